@@ -1,0 +1,59 @@
+# Needs Python 3.11+ and git; everything else comes from PyPI into .venv.
+PYTHON ?= python3
+PROJECT ?= .
+N ?= 10000
+BIN = .venv/bin
+# `uv` itself is pinned; the lock files pin all else, with hashes.
+UV = $(BIN)/uv pip
+
+.PHONY: start test test-fast check bench lock format
+
+start: .venv/run.stamp
+	@$(BIN)/postil calibrate --project "$(PROJECT)"
+	@echo
+	@echo '$$ postil index search "where is the main entry point"'
+	@$(BIN)/postil index search --project "$(PROJECT)" "where is the main entry point"
+	@echo
+	@echo 'Next, wire a client (shows the changes and asks first):'
+	@echo '  $(abspath $(BIN))/postil install claude-code'
+
+test: .venv/dev.stamp
+	$(BIN)/python -m pytest -q $(ARGS)
+
+test-fast: .venv/dev.stamp
+	$(BIN)/python -m pytest -q -m "not slow and not client and not editor" $(ARGS)
+
+check: .venv/dev.stamp
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python tests/support/sizes.py
+
+format: .venv/dev.stamp
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: .venv/dev.stamp
+	$(BIN)/python -m benchmarks --size $(N)
+
+lock: .venv/uv.stamp
+	$(UV) compile -q --universal --python-version 3.11 --generate-hashes \
+		--custom-compile-command "make lock" pyproject.toml -o requirements/run.lock
+	$(UV) compile -q --universal --python-version 3.11 --generate-hashes --group dev \
+		--custom-compile-command "make lock" pyproject.toml -o requirements/dev.lock
+
+.venv/uv.stamp:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install -q --disable-pip-version-check uv==0.13.9
+	@touch $@
+
+.venv/run.stamp: .venv/uv.stamp requirements/run.lock pyproject.toml
+	VIRTUAL_ENV=.venv $(UV) install -q -r requirements/run.lock
+	VIRTUAL_ENV=.venv $(UV) install -q --no-deps -e .
+	@touch $@
+
+.venv/dev.stamp: .venv/run.stamp requirements/dev.lock
+	VIRTUAL_ENV=.venv $(UV) install -q -r requirements/dev.lock
+	@touch $@

@@ -1,0 +1,1 @@
+"""Wires Postil into clients and takes it out again, byte for byte."""

@@ -1,0 +1,164 @@
+"""Writes a plan, whole or not at all, and takes it back."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+from postil.config.paths import data_dir, private
+from postil.errors import ClientFileError
+
+from postil_installers.plan import Edit, Machine, load, plan, read, without
+from postil_installers.receipt import Entry, Receipt, forget, recall, save
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What an uninstallation did with a file: `restored`, `cleaned`, `removed` or `untouched`."""
+
+    path: Path
+    what: str
+    kept_aside: Path | None = None
+
+
+def install(client: str, edits: Sequence[Edit]) -> None:
+    """Write the edits of a plan. ClientFileError when a file changed meanwhile; all are put back."""
+    with _lock():
+        old = {entry.path: entry for entry in recall(client).entries}
+        entries = [_entry(edit, old.get(str(edit.path))) for edit in edits]
+        save(client, Receipt(tuple(entries)))
+        done: list[Edit] = []
+        try:
+            for edit in edits:
+                if edit.changes:
+                    _write(edit.path, edit.before, edit.after, edit.mode)
+                    done.append(edit)
+        except (OSError, ClientFileError) as error:
+            for edit in reversed(done):
+                _put_back(edit)
+            save(client, Receipt(tuple(old.values()))) if old else forget(client)
+            if isinstance(error, ClientFileError):
+                raise
+            raise ClientFileError(
+                f"{error.filename or edit.path} cannot be written: {error.strerror}",
+                hint="nothing was changed",
+            ) from error
+
+
+def uninstall(client: str, machine: Machine) -> list[Restored]:
+    """Take everything out again.
+
+    A file that nobody changed since gets its old bytes back; from any other only our own parts go.
+    """
+    spec = load(client)
+    with _lock():
+        known = {entry.path: entry for entry in recall(client).entries}
+        results = []
+        for edit in spec["edits"]:
+            path = machine.place(spec, edit["file"])
+            results.append(_take_out(path, edit, known.get(str(path))))
+        forget(client)
+    return results
+
+
+def state(client: str, machine: Machine) -> str:
+    """`installed`, `not installed`, or `stale`: parts are missing or of another installation."""
+    edits = plan(client, machine)
+    if not any(edit.changes for edit in edits):
+        return "installed"
+    present = any(
+        edit.before is not None and without(edit.path, edit.before, edit.spec)[0] != edit.before
+        for edit in edits
+    )
+    return "stale" if present else "not installed"
+
+
+def _entry(edit: Edit, old: Entry | None) -> Entry:
+    """What to remember of a file: how it was before us, even if we write it a second time."""
+    if old is not None and edit.before == old.after:
+        return Entry(str(edit.path), old.before, edit.after)
+    before = edit.before
+    if before is not None:
+        # What is ours (from an earlier installation, or a lost receipt) was not there at first.
+        before = without(edit.path, before, edit.spec)[0]
+    return Entry(str(edit.path), before, edit.after)
+
+
+def _take_out(path: Path, edit: Mapping[str, Any], entry: Entry | None) -> Restored:
+    now = read(path)
+    if now is None:
+        return Restored(path, "untouched")
+    if entry is not None and now == entry.after:
+        if entry.before is None:
+            path.unlink()
+            return Restored(path, "removed")
+        if entry.before != now:
+            _write(path, now, entry.before, path.stat().st_mode & 0o7777)
+        return Restored(path, "restored")
+    rest, block = without(path, now, edit)
+    if rest == now:
+        return Restored(path, "untouched")
+    aside = _keep_aside(path, block) if block and entry and block not in entry.after else None
+    if entry is not None and entry.before is None and rest.strip() in (b"", b"{}"):
+        path.unlink()
+        return Restored(path, "removed", aside)
+    _write(path, now, rest, path.stat().st_mode & 0o7777)
+    return Restored(path, "cleaned", aside)
+
+
+def _keep_aside(path: Path, block: bytes) -> Path:
+    """A block that a person edited is not thrown away."""
+    folder = private(data_dir() / "kept")
+    target = folder / f"{path.name}.{time.strftime('%Y%m%d-%H%M%S')}"
+    target.write_bytes(block)
+    return target
+
+
+def _write(path: Path, expected: bytes | None, new: bytes, mode: int) -> None:
+    """Replace a file in one step, provided that it still is as it was when the plan was made."""
+    target = Path(os.path.realpath(path))
+    target.parent.mkdir(parents=True, exist_ok=True)
+    owner = target.stat() if target.exists() else None
+    descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    part = Path(name)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(new)
+            file.flush()
+            os.fsync(file.fileno())
+        part.chmod(mode)
+        if owner is not None and hasattr(os, "chown"):
+            with contextlib.suppress(PermissionError):  # not ours to give: stays the writer's
+                os.chown(part, owner.st_uid, owner.st_gid)
+        if read(path) != expected:
+            raise ClientFileError(
+                f"{path} changed while it was being edited", hint="nothing was changed; try again"
+            )
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _put_back(edit: Edit) -> None:
+    if edit.before is None:
+        edit.path.unlink(missing_ok=True)
+    else:
+        _write(edit.path, edit.after, edit.before, edit.mode)
+
+
+@contextlib.contextmanager
+def _lock() -> Iterator[None]:
+    try:
+        with FileLock(private(data_dir()) / "install.lock", timeout=10):
+            yield
+    except Timeout:
+        raise ClientFileError(
+            "another installation is running", hint="wait for it to end, then try again"
+        ) from None

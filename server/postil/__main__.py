@@ -1,0 +1,5 @@
+"""`python -m postil`: the command line."""
+
+from postil.cli.main import main
+
+main()

@@ -1,0 +1,65 @@
+"""Claude Code's transcript: one JSON object a line, one line for each content block."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+
+from postil.capture.transcript import Turn
+
+# What the client or a hook put into a user's turn, our own text among it.
+_INJECTED = re.compile(
+    r"<(system-reminder|hook_context|user-prompt-submit-hook|ide_[a-z_]+)>.*?</\1>\s*", re.DOTALL
+)
+_COMMANDS = ("<local-command-", "<command-name>", "<command-message>", "Caveat: The messages below")
+_SKIP_IF = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly")
+_TOOL_FIELDS = ("command", "file_path", "path", "pattern", "query", "url", "description", "what")
+
+
+def parse(row: dict[str, object]) -> Turn | None:
+    """The turn that a line tells of; None for everything that nobody said."""
+    role = row.get("type")
+    if role not in ("user", "assistant") or any(row.get(mark) is True for mark in _SKIP_IF):
+        return None
+    message = row.get("message")
+    uuid = row.get("uuid")
+    if not isinstance(message, dict) or not isinstance(uuid, str):
+        return None
+    text = _INJECTED.sub("", _text(message.get("content"))).strip()
+    if not text or text.startswith(_COMMANDS):
+        return None
+    return Turn(
+        id=uuid,
+        role=str(role),
+        text=text,
+        session=str(row.get("sessionId") or ""),
+        at=_seconds(row.get("timestamp")),
+    )
+
+
+def _text(content: object) -> str:
+    if isinstance(content, str):
+        return content
+    parts = [_block(block) for block in content] if isinstance(content, list) else []
+    return "\n".join(part for part in parts if part)
+
+
+def _block(block: object) -> str:
+    if not isinstance(block, dict):
+        return ""
+    if block.get("type") == "text":
+        return str(block.get("text") or "")
+    if block.get("type") == "tool_use":
+        given = block.get("input")
+        told = ""
+        if isinstance(given, dict):
+            told = next((str(given[name]) for name in _TOOL_FIELDS if given.get(name)), "")
+        return f"[used {block.get('name')}: {told[:200]}]"
+    return ""
+
+
+def _seconds(stamp: object) -> float:
+    try:
+        return datetime.fromisoformat(str(stamp)).timestamp()
+    except ValueError:
+        return 0.0

@@ -1,0 +1,70 @@
+"""From a transcript to episodes in the store: redacted, once each, with their place of origin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from pathlib import Path
+
+from postil.capture.formats import FORMATS
+from postil.capture.transcript import Reading, Turn, read_since
+from postil.model import Episode
+from postil.redact import redact
+from postil.storage.store import Cursor, Store
+
+_BATCH = 200
+# A pasted file is no conversation: its beginning is enough to find it again.
+MAX_TEXT = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Ingested:
+    """What a reading brought. `last` is the newest assistant turn that was read, "" for none."""
+
+    added: int
+    read: int
+    malformed: int
+    oversized: int
+    last: str
+
+
+def ingest(store: Store, client: str, format_name: str, transcript: Path, session: str) -> Ingested:
+    """Store the turns added to `transcript` since the last time. Safe to repeat and to run twice.
+
+    Raises OSError when the transcript cannot be read, KeyError for an unknown format.
+    """
+    reading = Reading(store.cursor(str(transcript)).offset)
+    batch: list[Episode] = []
+    added = read = 0
+    last = ""
+    for turn, start, end in read_since(transcript, reading, FORMATS[format_name]):
+        read += 1
+        if turn.role == "assistant":
+            last = turn.text
+        turn = replace(turn, session=turn.session or session, start=start, end=end)
+        batch.append(to_episode(turn, client, str(transcript)))
+        if len(batch) == _BATCH:
+            added += store.add_episodes(batch, Cursor(str(transcript), reading.offset))
+            batch = []
+    added += store.add_episodes(batch, Cursor(str(transcript), reading.offset))
+    return Ingested(added, read, reading.malformed, reading.oversized, last)
+
+
+def to_episode(turn: Turn, client: str, transcript: str) -> Episode:
+    """The episode of a turn: secrets out, its id made from client, session and the turn's own."""
+    mark = "\0".join((client, turn.session, turn.id)).encode("utf-8", "replace")
+    number = int.from_bytes(blake2b(mark, digest_size=8).digest(), "big")
+    text = turn.text
+    if len(text) > MAX_TEXT:
+        text = f"{text[:MAX_TEXT]}\n[{len(text) - MAX_TEXT:,} more characters in the transcript]"
+    return Episode(
+        id=f"e-{number:016x}"[:14],
+        session=turn.session,
+        role=turn.role,
+        text=redact(text).text,
+        client=client,
+        at=turn.at,
+        transcript=transcript,
+        start=turn.start,
+        end=turn.end,
+    )

@@ -1,0 +1,101 @@
+"""`postil`: finds the command and loads only what it needs."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import sys
+
+import click
+
+from postil import __version__
+from postil.errors import PostilError
+
+# Command -> module of `postil.cli` that defines it, and the line that `--help` shows for it.
+COMMANDS = {
+    "calibrate": ("setup", "Set a project up: store, first knowledge, code map."),
+    "install": ("setup", "Wire Postil into a client."),
+    "uninstall": ("setup", "Take Postil out of a client again, byte for byte."),
+    "status": ("setup", "Show which clients are wired, and this project's state."),
+    "brief": ("memory", "Print what a session here should know at its start."),
+    "search": ("memory", "Search memories and earlier conversations."),
+    "remember": ("memory", "Store a decision, rule, fact or lesson with its reason."),
+    "index": ("code", "Map the code: update, search, outline, status."),
+    "mcp": ("serve", "Serve agents over MCP on standard input and output."),
+    "lsp": ("serve", "Serve editors over the language server protocol."),
+    "hook": ("serve", "Handle a client's event (called by the client)."),
+    "ping": ("serve", "Check that everything works, and who leads."),
+}
+
+
+class Commands(click.Group):
+    """A group whose commands are imported when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All commands, in the order of a day with Postil."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """The command of this name."""
+        if name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"postil.cli.{COMMANDS[name][0]}")
+        command: click.Command = getattr(module, f"{name}_command")
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of `--help`, without importing any command."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, about) for name, (_, about) in COMMANDS.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does it, with the nearest names for a mistyped one."""
+        import difflib
+
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            near = difflib.get_close_matches(args[0], COMMANDS, n=2)
+            if near:
+                error.message += f" Did you mean {' or '.join(near)}?"
+            raise
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="postil")
+def cli() -> None:
+    """Private, local long-term memory for coding agents, in the margin of the code.
+
+    Exit codes: 0 done, 1 failed, 2 wrong usage, 3 wrong settings, 4 the store cannot be used,
+    5 a client's file cannot be edited safely (nothing was changed), 6 a secret was refused.
+    """
+
+
+def main() -> None:
+    """Run the command line; expected failures end in one line and their exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(encoding="utf-8", errors="replace")
+    try:
+        cli.main(prog_name="postil", standalone_mode=True)
+    except PostilError as error:
+        _report(error)
+        sys.exit(error.exit_code)
+    except BrokenPipeError:
+        # The reader of a pipe has seen enough; keep the interpreter from complaining at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+
+
+def _report(error: PostilError) -> None:
+    if "--json" in sys.argv:
+        row = {"error": {"code": error.code, "message": str(error), "hint": error.hint}}
+        print(json.dumps(row, ensure_ascii=False))
+        return
+    print(f"postil: {error}", file=sys.stderr)
+    if error.hint:
+        print(f"        {error.hint}", file=sys.stderr)

@@ -1,0 +1,90 @@
+"""Commands on memories: brief, search, remember."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from postil.cli.output import ask, json_option, project_option
+from postil.toolspec import BY_NAME
+
+_KINDS = click.Choice(
+    next(one.choices for one in BY_NAME["memory_write"].parameters if one.name == "kind")
+)
+
+
+@click.command("brief")
+@click.option("--tokens", type=click.IntRange(50, 20_000), default=300, show_default=True)
+@project_option
+@json_option
+def brief_command(tokens: int, project: Path, as_json: bool) -> None:
+    """Print what a session here should know at its start."""
+    ask(project, "memory_brief", {"tokens": tokens}, as_json)
+
+
+@click.command("search")
+@click.argument("query", nargs=-1, required=True)
+@click.option("--kind", "kinds", multiple=True, type=_KINDS, help="Only this kind; repeatable.")
+@click.option("--tag", "tags", multiple=True, help="Only with this tag; repeatable.")
+@click.option("--path", default="", help="Only tied to this file or folder.")
+@click.option("--limit", type=click.IntRange(1, 100), default=10, show_default=True)
+@click.option("--tokens", type=click.IntRange(50, 20_000), default=2000, show_default=True)
+@project_option
+@json_option
+def search_command(
+    query: tuple[str, ...],
+    kinds: tuple[str, ...],
+    tags: tuple[str, ...],
+    path: str,
+    limit: int,
+    tokens: int,
+    project: Path,
+    as_json: bool,
+) -> None:
+    """Search memories and earlier conversations for words or a question."""
+    arguments = {
+        "query": " ".join(query),
+        "kinds": list(kinds),
+        "tags": list(tags),
+        "path": path,
+        "limit": limit,
+        "tokens": tokens,
+    }
+    ask(project, "memory_search", arguments, as_json)
+
+
+@click.command("remember")
+@click.argument("what", nargs=-1, required=True)
+@click.option("--why", default="", help="The reason.")
+@click.option("--kind", type=_KINDS, default="note", show_default=True)
+@click.option("--where", multiple=True, help="`path` or `path#Symbol.name`; repeatable.")
+@click.option("--tag", "tags", multiple=True, help="A word to filter by; repeatable.")
+@click.option(
+    "--scope", type=click.Choice(["project", "user"]), default="project", show_default=True
+)
+@click.option("--importance", type=click.FloatRange(0, 1), default=0.5, show_default=True)
+@project_option
+@json_option
+def remember_command(
+    what: tuple[str, ...],
+    why: str,
+    kind: str,
+    where: tuple[str, ...],
+    tags: tuple[str, ...],
+    scope: str,
+    importance: float,
+    project: Path,
+    as_json: bool,
+) -> None:
+    """Store a decision, rule, fact or lesson with its reason."""
+    arguments = {
+        "what": " ".join(what),
+        "why": why,
+        "kind": kind,
+        "where": list(where),
+        "tags": list(tags),
+        "scope": scope,
+        "importance": importance,
+    }
+    ask(project, "memory_write", arguments, as_json)

@@ -1,0 +1,147 @@
+"""Commands that set things up: calibrate, install, uninstall, status."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from postil.cli.output import json_option, progress, project_option, show
+
+
+@click.command("calibrate")
+@project_option
+@json_option
+def calibrate_command(project: Path, as_json: bool) -> None:
+    """Set a project up: its store, what it already says about itself, its code map.
+
+    Reads comments such as `DECISION:`, commit messages, CLAUDE.md, AGENTS.md and decision records.
+    Safe to repeat: nothing is stored twice.
+    """
+    from postil import present
+    from postil.calibrate import calibrate
+    from postil.workspace import open_workspace
+
+    workspace = open_workspace(project)
+    try:
+        with progress(as_json) as advance:
+            done = calibrate(workspace, advance)
+        brief = present.brief_text(workspace.brief(), workspace.config.number("brief.tokens"))
+        files, symbols = workspace.index.totals()
+    finally:
+        workspace.close()
+    text = (
+        f"{files:,} files and {symbols:,} symbols mapped ({done.map.skipped:,} files skipped:"
+        " `postil index status` says why)\n"
+        f"{done.learned:,} things learned from comments, notes and commits"
+        f" ({done.known_before:,} known before)\n\n{brief}\n\n"
+        "Next: postil install claude-code --dry-run"
+    )
+    data = {
+        "project": workspace.project.name,
+        "store": str(workspace.project.store_path),
+        "files": files,
+        "symbols": symbols,
+        **asdict(done),
+    }
+    show(as_json, text, data)
+
+
+@click.command("install")
+@click.argument("client")
+@click.option("--dry-run", is_flag=True, help="Show the changes, write nothing.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@json_option
+def install_command(client: str, dry_run: bool, yes: bool, as_json: bool) -> None:
+    """Wire Postil into CLIENT (claude-code): MCP server, hooks, a marked block of instructions.
+
+    Shows what changes before it is written. Installing twice changes nothing.
+    """
+    import os
+
+    from postil_installers.apply import install
+    from postil_installers.plan import Machine, load, plan
+    from postil_installers.show import diff
+
+    edits = plan(client, Machine(os.environ))
+    changed = [edit for edit in edits if edit.changes]
+    data = {"client": client, "changed": [str(edit.path) for edit in changed], "dry_run": dry_run}
+    if not changed:
+        show(as_json, f"{client}: installed and current, nothing to change", data)
+        return
+    if not as_json:
+        click.echo("\n".join(diff(edit) for edit in changed))
+    if dry_run:
+        show(as_json, f"{client}: {len(changed)} files would change; nothing was written", data)
+        return
+    ask_first = click.get_text_stream("stdin").isatty() and not (yes or as_json)
+    if ask_first and not click.confirm(f"Write {len(changed)} files?", default=True):
+        raise click.Abort
+    install(client, edits)
+    notes = "\n".join(load(client)["after_install"])
+    show(as_json, f"{client}: installed ({len(changed)} files written)\n{notes}", data)
+
+
+@click.command("uninstall")
+@click.argument("client")
+@json_option
+def uninstall_command(client: str, as_json: bool) -> None:
+    """Take Postil out of CLIENT. Files that nobody changed since get their old bytes back.
+
+    Memories stay.
+    """
+    import os
+
+    from postil_installers.apply import uninstall
+    from postil_installers.plan import Machine
+
+    done = uninstall(client, Machine(os.environ))
+    lines = [f"{one.what:10} {one.path}" for one in done]
+    lines += [f"your edits to our block were kept in {one.kept_aside}" for one in done if one.kept_aside]
+    data = {"client": client, "files": [{"path": str(one.path), "what": one.what} for one in done]}
+    show(as_json, "\n".join([*lines, f"{client}: uninstalled; memories stay"]), data)
+
+
+@click.command("status")
+@project_option
+@json_option
+def status_command(project: Path, as_json: bool) -> None:
+    """Show which clients are wired, and this project's memory and code map."""
+    import os
+
+    from postil_hooks import relay
+    from postil_hooks import spec as clients
+    from postil_hooks.paths import work_tree
+    from postil_installers.apply import state
+    from postil_installers.plan import Machine
+
+    from postil import present
+    from postil.workspace import open_workspace
+
+    machine = Machine(os.environ)
+    states = {name: state(name, machine) for name in clients.names()}
+    workspace = open_workspace(project)
+    try:
+        brief = workspace.brief()
+        mapped = present.freshness_line(workspace.freshness()) if workspace.is_mapped else ""
+        store = workspace.project.store_path
+    finally:
+        workspace.close()
+    leader = relay.ask(work_tree(str(project)), b"ping\n", 2.0) == b"pong"
+    counts = ", ".join(f"{count:,} {kind}" for kind, count in brief.counts) or "nothing yet"
+    lines = [f"{name:12} {told}" for name, told in states.items()]
+    lines += [
+        f"project      {brief.project} ({store})",
+        f"memory       {counts}",
+        f"code         {mapped or 'not mapped: `postil calibrate` sets the project up'}",
+        f"leader       {'yes' if leader else 'none'}",
+    ]
+    data = {
+        "clients": states,
+        "project": brief.project,
+        "store": str(store),
+        "counts": dict(brief.counts),
+        "leader": leader,
+    }
+    show(as_json, "\n".join(lines), data)

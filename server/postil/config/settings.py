@@ -1,0 +1,42 @@
+"""Every setting there is. The only list: loading, documentation and checks are made from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+Value = str | int | float | bool | tuple[str, ...]
+
+
+class Trust(Enum):
+    """Who may set a setting."""
+
+    PROJECT = "project"  # harmless: a file inside a repository may set it
+    USER = "user"  # sends, runs or stores something: only the person's own file or environment
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A setting: its dotted name, default (which gives the type), help and who may set it."""
+
+    name: str
+    default: Value
+    help: str
+    trust: Trust = Trust.USER
+    choices: tuple[str, ...] = ()
+
+    @property
+    def variable(self) -> str:
+        """The environment variable that sets it."""
+        return "POSTIL_" + self.name.upper().replace(".", "_")
+
+
+SETTINGS: tuple[Setting, ...] = (
+    Setting("embedder", "static", "How meaning is compared.", choices=("static", "hash", "none")),
+    Setting("recall.tokens", 800, "Tokens that one answer may cost.", Trust.PROJECT),
+    Setting("brief.tokens", 300, "Tokens that the brief at session start may cost.", Trust.PROJECT),
+    Setting("capture.episodes", True, "Whether hooks store the conversation."),
+    Setting("index.max_kilobytes", 1000, "Larger files are not mapped.", Trust.PROJECT),
+    Setting("index.ignore", (), "More files to leave out, as gitignore lines.", Trust.PROJECT),
+)
+BY_NAME = {setting.name: setting for setting in SETTINGS}

@@ -1,0 +1,71 @@
+"""What the leader says to a hook or to the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from postil_hooks import event as wire
+from postil_hooks import spec as clients
+
+from postil import present, tools
+from postil.capture.ingest import ingest
+from postil.errors import PostilError, UsageError
+from postil.workspace import Workspace
+
+
+def answer_hook(workspace: Workspace, client: str, native: str, payload: bytes) -> bytes:
+    """What to print for a client's event; empty for nothing. Raises ValueError on a bad payload."""
+    spec = _spec(client)
+    event = wire.normalise(spec, native, payload)
+    if event.name != "session_start":
+        return b""
+    text = present.brief_text(workspace.brief(), workspace.config.number("brief.tokens"))
+    return wire.render(spec, event, text)
+
+
+def take_event(workspace: Workspace, client: str, native: str, payload: bytes) -> str:
+    """Store what an event tells of: the conversation so far. Says in a line what was done.
+
+    `last_assistant_message` may be ahead of the transcript, which the client writes as it goes:
+    the caller can try again while the answer says `behind`.
+    """
+    spec = _spec(client)
+    event = wire.normalise(spec, native, payload)
+    if event.name not in ("compact_before", "turn_end") or not event.transcript:
+        return f"{native}: nothing to store"
+    if not workspace.config.flag("capture.episodes"):
+        return f"{native}: capture is off"
+    transcript = Path(event.transcript)
+    if not transcript.is_file():
+        return f"{native}: behind: there is no transcript yet"
+    done = ingest(workspace.store, client, spec["transcript"], transcript, event.session)
+    told = f"{native}: {done.added} turns stored, {done.malformed} lines unreadable"
+    expected = event.answer.strip()
+    if event.name == "turn_end" and expected and done.read and expected not in done.last:
+        return f"{told}, behind"
+    return told
+
+
+def answer_call(workspace: Workspace, request: bytes) -> bytes:
+    """The answer to a tool call of the command line, as JSON: `text` and `data`, or `error`."""
+    asked = json.loads(request)
+    try:
+        caller = tools.Caller(**asked.get("caller", {}))
+        answer = tools.call(workspace, asked["tool"], asked["arguments"], caller)
+        reply: dict[str, object] = {"text": answer.text, "data": answer.data}
+    except PostilError as error:
+        reply = {
+            "error": {"message": str(error), "hint": error.hint, "exit_code": error.exit_code}
+        }
+    return json.dumps(reply, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def _spec(client: str) -> dict[str, Any]:
+    try:
+        return clients.load(client)
+    except KeyError:
+        raise UsageError(
+            f"there is no client {client!r}", hint=f"known: {', '.join(clients.names())}"
+        ) from None

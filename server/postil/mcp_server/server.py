@@ -1,0 +1,104 @@
+"""The MCP server proper, on the SDK: tools only, both protocol eras."""
+
+from __future__ import annotations
+
+import io
+import os
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import anyio
+import anyio.to_thread
+import mcp_types as types
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+
+from postil import __version__, tools
+from postil.errors import PostilError
+from postil.leader.work import Participant
+from postil.mcp_server.front import Backend
+from postil.toolspec import INSTRUCTIONS, TOOLS
+from postil.workspace import Workspace, open_workspace
+
+
+def load_backend(folder: Path) -> Backend:
+    """Open the workspace of `folder`; a function that serves it. Slow: call it in a thread."""
+    workspace = open_workspace(folder)
+
+    def serve(source: BinaryIO, sink: BinaryIO) -> None:
+        participant = Participant(workspace)
+        try:
+            anyio.run(_serve, build_server(workspace), source, sink)
+        finally:
+            participant.close()
+            workspace.close()
+
+    return serve
+
+
+def build_server(workspace: Workspace) -> Server[dict[str, Any]]:
+    """The SDK's server with Postil's tools."""
+
+    async def list_tools(ctx: object, params: object) -> types.ListToolsResult:
+        listed = [types.Tool.model_validate(tool.declaration()) for tool in TOOLS]
+        return types.ListToolsResult(tools=listed, ttl_ms=60_000, cache_scope="private")
+
+    async def call_tool(ctx: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
+        caller = tools.Caller(
+            author=f"agent:{_client_name(ctx)}",
+            client=_client_name(ctx),
+            session=os.environ.get("CLAUDE_CODE_SESSION_ID", ""),
+        )
+        try:
+            answer = await anyio.to_thread.run_sync(
+                tools.call, workspace, params.name, params.arguments or {}, caller
+            )
+        except PostilError as error:
+            return _failure(error)
+        return types.CallToolResult(
+            content=[types.TextContent(type="text", text=answer.text)],
+            structured_content=answer.data,
+        )
+
+    return Server(
+        "postil",
+        version=__version__,
+        title="Postil",
+        instructions=INSTRUCTIONS,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+    )
+
+
+async def _serve(server: Server[dict[str, Any]], source: BinaryIO, sink: BinaryIO) -> None:
+    text_in = anyio.wrap_file(io.TextIOWrapper(source, encoding="utf-8", errors="replace"))
+    text_out = anyio.wrap_file(io.TextIOWrapper(sink, encoding="utf-8", errors="replace"))
+    async with stdio_server(text_in, text_out) as (incoming, outgoing):
+        await server.run(incoming, outgoing, server.create_initialization_options())
+
+
+def _failure(error: PostilError) -> types.CallToolResult:
+    """An error that the model can act on: what failed, what to do, whether to try again."""
+    text = f"{error}. {error.hint}" if error.hint else str(error)
+    return types.CallToolResult(
+        content=[types.TextContent(type="text", text=text)],
+        structured_content={
+            "error": {
+                "code": error.code,
+                "message": str(error),
+                "hint": error.hint,
+                "retryable": error.retryable,
+            }
+        },
+        is_error=True,
+    )
+
+
+def _client_name(ctx: Any) -> str:
+    """The client as it calls itself, in either era; "unknown" when it does not say."""
+    meta = ctx.meta or {}
+    told = meta.get("io.modelcontextprotocol/clientInfo")
+    if isinstance(told, dict):
+        return str(told.get("name") or "unknown")
+    known = getattr(ctx.session, "client_params", None)
+    return str(known.client_info.name) if known is not None else "unknown"

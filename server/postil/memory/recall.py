@@ -1,0 +1,116 @@
+"""Recall: ranked retrieval for a query under a budget, and the brief for the start of a session."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from postil.embed import Embedder
+from postil.memory import rank, vectors
+from postil.model import Hit, Kind, Memory, Recall
+from postil.storage.store import Filters, Scores, Shelf, Store
+from postil.words import query_terms
+
+# How many rows each leg nominates, and how many unembedded rows a search will embed on its way.
+_NOMINEES = 100
+_EMBED_FIRST = 256
+# A row found by meaning alone must be this near (cosine, centred vectors): below it lies noise.
+_VECTOR_FLOOR = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What to look for, and how much the answer may cost."""
+
+    text: str
+    tokens: int = 800
+    limit: int = 10
+    filters: Filters = Filters()
+    episodes: bool = True
+
+
+def recall(stores: Sequence[Store], embedder: Embedder | None, query: Query) -> Recall:
+    """The best memories and turns for `query` from all `stores`, within its budget."""
+    shelves = [Shelf.MEMORY, Shelf.EPISODE] if query.episodes else [Shelf.MEMORY]
+    legs: list[_Legs] = []
+    for store in stores:
+        encoded = _encode(store, embedder, query.text)
+        legs += [_nominate(store, shelf, query, encoded) for shelf in shelves]
+    best = rank.Best(
+        words=max((score for leg in legs for score in leg.words.values()), default=0.0),
+        vector=max((score for leg in legs for score in leg.vectors.values()), default=0.0),
+    )
+    found = [hit for leg in legs for hit in _hits(leg, best)]
+    hits, omitted = rank.within_budget(rank.in_order(found), query.tokens, query.limit)
+    return Recall(
+        tuple(hits),
+        omitted,
+        searched=sum(sum(store.counts().values()) for store in stores),
+        vectors=any(leg.vectors for leg in legs),
+    )
+
+
+def brief(stores: Sequence[Store], limit: int) -> list[Memory]:
+    """What a session should know at its start: rules first, then decisions, then the rest."""
+    order = (
+        (Kind.RULE, Kind.PREFERENCE),
+        (Kind.DECISION,),
+        (Kind.PLAN, Kind.LESSON),
+        (Kind.FACT, Kind.SUMMARY),
+    )
+    chosen: list[Memory] = []
+    for kinds in order:
+        for store in stores:
+            chosen += store.list_memories(Filters(kinds=kinds), limit)
+    return chosen[:limit]
+
+
+@dataclass(frozen=True, slots=True)
+class _Legs:
+    store: Store
+    shelf: Shelf
+    words: Scores
+    vectors: Scores
+
+
+@dataclass(frozen=True, slots=True)
+class _Encoded:
+    vector: bytes
+    fit: int
+
+
+def _encode(store: Store, embedder: Embedder | None, text: str) -> _Encoded | None:
+    if embedder is None:
+        return None
+    vectors.refresh(store, embedder, limit=_EMBED_FIRST)
+    fit = vectors.current_fit(store, embedder)
+    if fit is None:
+        return None
+    vector = embedder.embed([" ".join(query_terms(text)) or text], fit)[0]
+    return _Encoded(vector.tobytes(), fit.number) if vector.any() else None
+
+
+def _nominate(store: Store, shelf: Shelf, query: Query, encoded: _Encoded | None) -> _Legs:
+    words = store.match_words(shelf, query_terms(query.text), query.filters, _NOMINEES)
+    near: Scores = {}
+    if encoded is not None:
+        near = store.match_vector(shelf, encoded.vector, encoded.fit, _NOMINEES)
+        near = {row: score for row, score in near.items() if score >= _VECTOR_FLOOR or row in words}
+        if shelf is Shelf.MEMORY:
+            allowed = store.passing(list(near), query.filters)
+            near = {row: score for row, score in near.items() if row in allowed}
+    return _Legs(store, shelf, words, near)
+
+
+def _hits(legs: _Legs, best: rank.Best) -> list[Hit]:
+    fused = rank.fuse(legs.words, legs.vectors, best)
+    if legs.shelf is Shelf.MEMORY:
+        return [
+            rank.with_importance(Hit(fused[row].score, memory=memory, parts=fused[row].parts))
+            for row, memory in legs.store.memories(list(fused)).items()
+        ]
+    raised = rank.with_neighbours(fused, legs.store.neighbours(list(fused)))
+    return [
+        Hit(raised[row].score, episode=episode, parts=raised[row].parts)
+        for row, episode in legs.store.episodes(list(raised)).items()
+    ]

@@ -1,0 +1,120 @@
+"""Which project a folder belongs to, so that worktrees, clones and renamed folders share one."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+
+from filelock import FileLock
+from postil_hooks.paths import work_tree
+
+from postil import git
+from postil.errors import StoreError
+
+_DESCRIPTION = "project.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A project: the root of this working tree, and the folder of its memory."""
+
+    name: str
+    root: Path
+    home: Path
+
+    @property
+    def store_path(self) -> Path:
+        """The memory store. Precious: backed up, never rebuilt."""
+        return self.home / "memory.db"
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What tells projects apart, strongest first; "" where not known.
+
+    `remote` survives clones, `first_commit` renames; `place` is all that a folder without git has.
+    """
+
+    remote: str
+    first_commit: str
+    place: str
+
+    def same_as(self, other: Identity) -> bool:
+        """Whether both describe one project: the strongest mark known to both decides."""
+        for mine, theirs in (
+            (self.remote, other.remote),
+            (self.first_commit, other.first_commit),
+            (self.place, other.place),
+        ):
+            if mine and theirs:
+                return mine == theirs
+        return False
+
+
+def find_project(folder: Path, projects: Path) -> Project:
+    """The project that `folder` belongs to, entered below `projects` when it is new."""
+    if not folder.is_dir():
+        raise StoreError(f"{folder} is not a folder", hint="name the folder of the project")
+    root = Path(work_tree(str(folder)))
+    identity = identify(root)
+    found = _lookup(identity, projects)
+    if found is None:
+        projects.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with FileLock(projects / ".lock", timeout=10):
+            found = _lookup(identity, projects) or _enter(identity, root.name, projects)
+    return Project(name=root.name or "root", root=root, home=found)
+
+
+def identify(root: Path) -> Identity:
+    """The identity of the working tree in `root`."""
+    common = git.line(root, "rev-parse", "--path-format=absolute", "--git-common-dir")
+    if not common:
+        return Identity("", "", str(root))
+    first = git.line(root, "rev-list", "--max-parents=0", "--date-order", "HEAD")
+    remote = _normal_remote(git.line(root, "remote", "get-url", "origin"))
+    # The folder, not its `.git`: running `git init` later must not make another project of it.
+    place = Path(common).parent if Path(common).name == ".git" else Path(common)
+    return Identity(remote, first, str(place))
+
+
+def _normal_remote(url: str) -> str:
+    """`git@host:a/b.git`, `https://user@host/a/b` and `ssh://host/a/b` are one remote."""
+    if not url:
+        return ""
+    url = re.sub(r"^[a-z+]+://", "", url.strip(), flags=re.IGNORECASE)
+    url = re.sub(r"^[^/@]*@", "", url)
+    url = re.sub(r"^([^/:]+):(?:\d+/)?", r"\1/", url)
+    return re.sub(r"(?:\.git)?/*$", "", url).lower()
+
+
+def _lookup(identity: Identity, projects: Path) -> Path | None:
+    for description in sorted(projects.glob(f"*/{_DESCRIPTION}")):
+        try:
+            row = json.loads(description.read_text(encoding="utf-8"))
+            known = Identity(row["remote"], row["first_commit"], row["place"])
+        except (OSError, ValueError, KeyError) as wrong:
+            raise StoreError(
+                f"{description} is damaged: {wrong}",
+                hint="restore it from a backup, or move its folder aside",
+            ) from wrong
+        if identity.same_as(known):
+            return description.parent
+    return None
+
+
+def _enter(identity: Identity, name: str, projects: Path) -> Path:
+    mark = "\0".join((identity.remote or identity.first_commit or identity.place,))
+    digest = blake2b(mark.encode("utf-8", "surrogateescape"), digest_size=5).hexdigest()
+    readable = re.sub(r"[^\w.-]+", "-", name).strip("-.") or "project"
+    home = projects / f"{readable[:40]}-{digest}"
+    home.mkdir(mode=0o700, exist_ok=True)
+    row = {
+        "remote": identity.remote,
+        "first_commit": identity.first_commit,
+        "place": identity.place,
+    }
+    (home / _DESCRIPTION).write_text(json.dumps(row, indent=1) + "\n", encoding="utf-8")
+    return home

@@ -1,0 +1,300 @@
+"""The code map's own file: rebuilt from the source at any time, never mixed with memories."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import apsw
+
+from postil.errors import NewerSchemaError
+from postil.model import Import, Skip, Symbol
+from postil.storage.connect import Database
+from postil.words import indexable, match_expression
+
+# Where a word stands says how much it tells: names most, then documentation and signature.
+_WEIGHTS = "1.0, 4.0, 2.0, 2.5, 1.0"
+_SYMBOL = (
+    "symbol.rowid, file.path, name, qualified, kind, line, end_line, column_byte, signature, doc,"
+    " symbol.content_hash"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """What the map knows of a file before reading it."""
+
+    rowid: int
+    content_hash: str
+    size: int
+    mtime_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class MappedFile:
+    """A parsed file, ready to be entered. `bodies` has one text for each symbol."""
+
+    path: str
+    language: str
+    content_hash: str
+    size: int
+    mtime_ns: int
+    symbols: Sequence[Symbol]
+    imports: Sequence[Import]
+    bodies: Sequence[str]
+    has_errors: bool
+
+
+class CodeIndex:
+    """Files, symbols and imports of one working tree in one SQLite file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            self._db = Database(path, "index")
+        except NewerSchemaError:
+            # Derived data: another version's map is simply built again.
+            for old in (path, *path.parent.glob(path.name + "-*")):
+                old.unlink(missing_ok=True)
+            self._db = Database(path, "index")
+
+    def files(self) -> dict[str, FileRow]:
+        """All mapped files by path."""
+        with self._db.read() as db:
+            rows = db.execute("select path, rowid, content_hash, size, mtime_ns from file")
+            return {path: FileRow(*rest) for path, *rest in rows}
+
+    def apply(self, files: Iterable[MappedFile], removed: Iterable[str]) -> None:
+        """Enter files in place of what was known of them, and drop the removed ones."""
+        with self._db.write() as db:
+            for path in removed:
+                _drop(db, path)
+            for one in files:
+                _enter(db, one)
+
+    def touch(self, rows: Iterable[tuple[str, int, int]]) -> None:
+        """Note a new size and time of files whose content is unchanged."""
+        with self._db.write() as db:
+            for path, size, mtime_ns in rows:
+                db.execute(
+                    "update file set size = ?, mtime_ns = ? where path = ?", (size, mtime_ns, path)
+                )
+
+    def set_skips(self, skips: Iterable[Skip]) -> None:
+        """Replace the list of files that are not mapped."""
+        with self._db.write() as db:
+            db.execute("delete from skip")
+            db.executemany(
+                "insert or replace into skip (path, reason) values (?, ?)",
+                [(skip.path, skip.reason) for skip in skips],
+            )
+
+    def skips(self) -> list[Skip]:
+        """The files that are not mapped, with reasons."""
+        with self._db.read() as db:
+            return [Skip(*row) for row in db.execute("select path, reason from skip order by path")]
+
+    def skip_counts(self) -> tuple[tuple[str, int], ...]:
+        """How many files are not mapped, by reason, the commonest first."""
+        with self._db.read() as db:
+            return tuple(
+                db.execute(
+                    "select reason, count(*) from skip group by reason order by 2 desc, 1"
+                ).fetchall()
+            )
+
+    def meta(self, key: str) -> str:
+        """A note of the map itself; "" when there is none."""
+        with self._db.read() as db:
+            return db.execute("select value from meta where key = ?", (key,)).get or ""
+
+    def set_meta(self, key: str, value: str) -> None:
+        """Write a note of the map itself."""
+        with self._db.write() as db:
+            db.execute("insert or replace into meta (key, value) values (?, ?)", (key, value))
+
+    def totals(self) -> tuple[int, int]:
+        """How many files and symbols are mapped."""
+        with self._db.read() as db:
+            return (
+                db.execute("select count(*) from file").get,
+                db.execute("select count(*) from symbol").get,
+            )
+
+    def symbols_in(self, path: str) -> list[Symbol]:
+        """The symbols of a file, or of all files below a folder, in order."""
+        below = path.rstrip("/") + "/"
+        clause, values = ("1", ()) if path in ("", ".") else (
+            "file.path = ? or substr(file.path, 1, ?) = ?", (path, len(below), below)
+        )
+        with self._db.read() as db:
+            rows = db.execute(
+                f"select {_SYMBOL} from symbol join file on file.rowid = symbol.file"
+                f" where {clause} order by file.path, line, symbol.rowid",
+                values,
+            )
+            return [_to_symbol(row)[1] for row in rows]
+
+    def imports_of(self, path: str) -> list[Import]:
+        """The imports of a file, in order."""
+        with self._db.read() as db:
+            rows = db.execute(
+                "select module, line from import join file on file.rowid = import.file"
+                " where path = ? order by line",
+                (path,),
+            )
+            return [Import(*row) for row in rows]
+
+    def find(self, qualified: str) -> list[Symbol]:
+        """Symbols of this qualified name, or whose qualified name ends in it."""
+        name = qualified.rsplit(".", 1)[-1]
+        with self._db.read() as db:
+            rows = db.execute(
+                f"select {_SYMBOL} from symbol join file on file.rowid = symbol.file"
+                " where name = ? and (qualified = ? or substr(qualified, -length(?) - 1) = '.' || ?)"
+                " order by file.path, line",
+                (name, qualified, qualified, qualified),
+            )
+            return [_to_symbol(row)[1] for row in rows]
+
+    def with_hash(self, content_hash: str) -> list[Symbol]:
+        """Symbols whose text has this digest."""
+        with self._db.read() as db:
+            rows = db.execute(
+                f"select {_SYMBOL} from symbol join file on file.rowid = symbol.file"
+                " where symbol.content_hash = ? order by file.path, line",
+                (content_hash,),
+            )
+            return [_to_symbol(row)[1] for row in rows]
+
+    def file_hash(self, path: str) -> str:
+        """The digest of a mapped file's content; "" when it is not mapped."""
+        with self._db.read() as db:
+            return db.execute("select content_hash from file where path = ?", (path,)).get or ""
+
+    def match_words(self, terms: list[str], limit: int) -> dict[int, float]:
+        """Symbol rows that hold any of the terms, by weighted BM25 (higher is better)."""
+        with self._db.read() as db:
+            rows = db.execute(
+                f"select rowid, -bm25(symbol_words, {_WEIGHTS}) as score from symbol_words"
+                " where symbol_words match ? order by score desc, rowid limit ?",
+                (match_expression(terms), limit),
+            )
+            return dict(rows.fetchall())
+
+    def match_vector(self, vector: bytes, limit: int) -> dict[int, float]:
+        """The nearest symbol rows by cosine similarity (higher is better); int8 in."""
+        with self._db.read() as db:
+            if not _has_vectors(db):
+                return {}
+            rows = db.execute(
+                "select rowid, 1.0 - distance from symbol_vectors"
+                " where embedding match vec_int8(?) and k = ?",
+                (vector, limit),
+            )
+            return dict(rows.fetchall())
+
+    def symbols(self, rowids: Sequence[int]) -> dict[int, Symbol]:
+        """Symbols by row."""
+        with self._db.read() as db:
+            rows = db.execute(
+                f"select {_SYMBOL} from symbol join file on file.rowid = symbol.file"
+                " where symbol.rowid in (select value from json_each(?))",
+                (json.dumps(list(rowids)),),
+            )
+            return dict(map(_to_symbol, rows))
+
+    def use_vectors(self, model: str, dimension: int) -> None:
+        """Make room for vectors of this model; those of another model go."""
+        with self._db.write() as db:
+            if _has_vectors(db):
+                if db.execute("select value from meta where key = 'vectors'").get == model:
+                    return
+                db.execute("drop table symbol_vectors")
+                db.execute("update symbol set has_vector = 0")
+            db.execute(
+                "create virtual table symbol_vectors using vec0"
+                f" (embedding int8[{dimension}] distance_metric=cosine)"
+            )
+            db.execute("insert or replace into meta values ('vectors', ?)", (model,))
+
+    def without_vector(self, limit: int) -> dict[int, Symbol]:
+        """Symbols that have no vector yet."""
+        with self._db.read() as db:
+            rows = db.execute(
+                f"select {_SYMBOL} from symbol join file on file.rowid = symbol.file"
+                " where has_vector = 0 limit ?",
+                (limit,),
+            )
+            return dict(map(_to_symbol, rows))
+
+    def put_vectors(self, rows: Sequence[tuple[int, bytes]]) -> None:
+        """Store vectors (int8) of symbols that are still there."""
+        with self._db.write() as db:
+            for rowid, vector in rows:
+                db.execute("update symbol set has_vector = 1 where rowid = ?", (rowid,))
+                if db.changes():
+                    db.execute(
+                        "insert into symbol_vectors (rowid, embedding) values (?, vec_int8(?))",
+                        (rowid, vector),
+                    )
+
+    def change_counter(self) -> int:
+        """A number that moves when another process has written."""
+        return self._db.change_counter()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._db.close()
+
+
+def _enter(db: apsw.Connection, one: MappedFile) -> None:
+    _drop(db, one.path)
+    db.execute(
+        "insert into file (path, language, content_hash, size, mtime_ns, errors)"
+        " values (?, ?, ?, ?, ?, ?)",
+        (one.path, one.language, one.content_hash, one.size, one.mtime_ns, int(one.has_errors)),
+    )
+    file = db.last_insert_rowid()
+    words_of_path = indexable(one.path)
+    for symbol, body in zip(one.symbols, one.bodies, strict=True):
+        db.execute(
+            "insert into symbol (file, name, qualified, kind, line, end_line, column_byte,"
+            " signature, doc, content_hash) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (file, symbol.name, symbol.qualified, symbol.kind, symbol.line, symbol.end_line)
+            + (symbol.column, symbol.signature, symbol.doc, symbol.content_hash),
+        )
+        db.execute(
+            "insert into symbol_words (rowid, path, name, signature, doc, body)"
+            " values (?, ?, ?, ?, ?, ?)",
+            (db.last_insert_rowid(), words_of_path, indexable(symbol.qualified))
+            + (indexable(symbol.signature), indexable(symbol.doc), indexable(body)),
+        )
+    db.executemany(
+        "insert into import (file, module, line) values (?, ?, ?)",
+        [(file, one_import.module, one_import.line) for one_import in one.imports],
+    )
+
+
+def _drop(db: apsw.Connection, path: str) -> None:
+    rows = "select symbol.rowid from symbol join file on file.rowid = symbol.file where path = ?"
+    if db.execute(f"select exists ({rows})", (path,)).get:
+        db.execute(f"delete from symbol_words where rowid in ({rows})", (path,))
+        if _has_vectors(db):
+            db.execute(f"delete from symbol_vectors where rowid in ({rows})", (path,))
+    db.execute("delete from file where path = ?", (path,))
+
+
+def _has_vectors(db: apsw.Connection) -> bool:
+    return bool(db.execute("select 1 from sqlite_master where name = 'symbol_vectors'").get)
+
+
+def _to_symbol(row: tuple[int, str, str, str, str, int, int, int, str, str, str]) -> tuple[
+    int, Symbol
+]:
+    rowid, path, name, qualified, kind, line, end_line, column, signature, doc, digest = row
+    return rowid, Symbol(
+        path, name, qualified, kind, line, end_line, column, signature, doc, digest
+    )

@@ -1,0 +1,388 @@
+"""The memory store in one SQLite file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import apsw
+
+from postil.model import Anchor, Episode, Memory, Status
+from postil.storage.connect import Database
+from postil.storage.rows import (
+    EPISODE_COLUMNS,
+    MEMORY_COLUMNS,
+    Row,
+    memory_values,
+    memory_words,
+    to_episode,
+    to_memory,
+)
+from postil.storage.store import Cursor, Filters, Fit, Pending, Scores, Shelf
+from postil.words import clean, indexable, match_expression
+
+# FTS5 costs some 2 microseconds for each row that matches, so the commonest terms of a query are
+# left out once the rarer ones account for this many rows.
+MATCH_BUDGET = 12_000
+_WEIGHTS = {Shelf.MEMORY: "1.0, 0.8, 0.6", Shelf.EPISODE: "1.0"}
+
+
+class SqliteStore:
+    """A `Store` in the file `path`; made when it is not there."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._db = Database(path, "memory")
+
+    def add_memory(self, memory: Memory, content_key: str) -> tuple[Memory, bool]:
+        """See `Store.add_memory`."""
+        values = memory_values(memory, content_key)
+        columns = ", ".join(values)
+        places = ", ".join(f":{name}" for name in values)
+        with self._db.write() as db:
+            known = db.execute(
+                f"select {MEMORY_COLUMNS} from memory where content_key = ?"
+                " and status in ('active', 'proposed')",
+                (content_key,),
+            ).get
+            if known is not None:
+                return _with_anchors(db, [known])[known[0]], False
+            db.execute(f"insert into memory ({columns}) values ({places})", values)
+            rowid = db.last_insert_rowid()
+            for anchor in memory.anchors:
+                db.execute(
+                    "insert or ignore into anchor (memory, path, symbol, symbol_kind, content_hash,"
+                    " commit_id) values (?, ?, ?, ?, ?, ?)",
+                    (rowid, anchor.path, anchor.symbol, anchor.symbol_kind)
+                    + (anchor.content_hash, anchor.commit),
+                )
+            db.execute(
+                "insert into memory_words (rowid, what, why, extra) values (?, ?, ?, ?)",
+                (rowid, *memory_words(memory)),
+            )
+        return memory, True
+
+    def set_status(self, memory_id: str, status: Status, superseded_by: str, at: float) -> bool:
+        """See `Store.set_status`."""
+        with self._db.write() as db:
+            db.execute(
+                "update memory set status = ?, superseded_by = ?, updated_at = ? where id = ?",
+                (status.value, superseded_by, at, memory_id),
+            )
+            return db.changes() > 0
+
+    def memory(self, memory_id: str) -> Memory | None:
+        """See `Store.memory`."""
+        with self._db.read() as db:
+            row = db.execute(
+                f"select {MEMORY_COLUMNS} from memory where id = ?", (memory_id,)
+            ).get
+            return _with_anchors(db, [row])[row[0]] if row else None
+
+    def memories(self, rowids: Sequence[int]) -> dict[int, Memory]:
+        """See `Store.memories`."""
+        with self._db.read() as db:
+            rows = db.execute(
+                f"select {MEMORY_COLUMNS} from memory where rowid in (select value from"
+                " json_each(?))",
+                (json.dumps(list(rowids)),),
+            ).fetchall()
+            return _with_anchors(db, rows)
+
+    def list_memories(self, filters: Filters, limit: int) -> list[Memory]:
+        """See `Store.list_memories`."""
+        where, values = _where(filters)
+        with self._db.read() as db:
+            rows = db.execute(
+                f"select {MEMORY_COLUMNS} from memory where {where}"
+                " order by pinned desc, importance desc, created_at desc, rowid desc limit ?",
+                (*values, limit),
+            ).fetchall()
+            found = _with_anchors(db, rows)
+        return [found[row[0]] for row in rows]
+
+    def anchored(self) -> list[Memory]:
+        """See `Store.anchored`."""
+        with self._db.read() as db:
+            rows = db.execute(
+                f"select {MEMORY_COLUMNS} from memory where status = 'active' and rowid in"
+                " (select memory from anchor) order by rowid"
+            ).fetchall()
+            return list(_with_anchors(db, rows).values())
+
+    def counts(self) -> dict[str, int]:
+        """See `Store.counts`."""
+        with self._db.read() as db:
+            counts: dict[str, int] = dict(
+                db.execute(
+                    "select kind, count(*) from memory where status = 'active' group by kind"
+                    " order by kind"
+                ).fetchall()
+            )
+            counts["episode"] = db.execute("select count(*) from episode").get
+        return counts
+
+    def add_episodes(self, episodes: Sequence[Episode], cursor: Cursor | None) -> int:
+        """See `Store.add_episodes`."""
+        added = 0
+        with self._db.write() as db:
+            for episode in episodes:
+                added += _insert_episode(db, episode)
+            if cursor is not None:
+                db.execute(
+                    "insert or replace into transcript_cursor (path, offset) values (?, ?)",
+                    (cursor.path, cursor.offset),
+                )
+        return added
+
+    def cursor(self, path: str) -> Cursor:
+        """See `Store.cursor`."""
+        with self._db.read() as db:
+            offset = db.execute(
+                "select offset from transcript_cursor where path = ?", (path,)
+            ).get
+        return Cursor(path, offset or 0)
+
+    def episodes(self, rowids: Sequence[int]) -> dict[int, Episode]:
+        """See `Store.episodes`."""
+        with self._db.read() as db:
+            rows = db.execute(
+                f"select {EPISODE_COLUMNS} from episode where rowid in (select value from"
+                " json_each(?))",
+                (json.dumps(list(rowids)),),
+            ).fetchall()
+        return {row[0]: to_episode(row) for row in rows}
+
+    def neighbours(self, rowids: Sequence[int]) -> dict[int, list[int]]:
+        """See `Store.neighbours`."""
+        beside: dict[int, list[int]] = {}
+        with self._db.read() as db:
+            for rowid, other in db.execute(
+                "select one.rowid, other.rowid from episode one join episode other"
+                " on other.session = one.session"
+                " and other.ordinal in (one.ordinal - 1, one.ordinal + 1)"
+                " where one.rowid in (select value from json_each(?))",
+                (json.dumps(list(rowids)),),
+            ):
+                beside.setdefault(rowid, []).append(other)
+        return beside
+
+    def match_words(self, shelf: Shelf, terms: list[str], filters: Filters, limit: int) -> Scores:
+        """See `Store.match_words`."""
+        words = f"{shelf.value}_words"
+        where, values = _where(filters) if shelf is Shelf.MEMORY else ("1", ())
+        with self._db.read() as db:
+            terms = _affordable(db, shelf, terms)
+            if not terms:
+                return {}
+            rows = db.execute(
+                f"select {words}.rowid, -bm25({words}, {_WEIGHTS[shelf]}) as score from {words}"
+                f" join {shelf.value} item on item.rowid = {words}.rowid"
+                f" where {words} match ? and {where} order by score desc, item.rowid limit ?",
+                (match_expression(terms), *values, limit),
+            ).fetchall()
+        return dict(rows)
+
+    def match_vector(self, shelf: Shelf, vector: bytes, fit: int, limit: int) -> Scores:
+        """See `Store.match_vector`."""
+        with self._db.read() as db:
+            if not _has_vectors(db, shelf):
+                return {}
+            rows = db.execute(
+                f"select rowid, 1.0 - distance from {shelf.value}_vectors"
+                " where embedding match ? and k = ? and fit = ?",
+                (vector, limit, fit),
+            ).fetchall()
+        return dict(rows)
+
+    def passing(self, rowids: Sequence[int], filters: Filters) -> set[int]:
+        """See `Store.passing`."""
+        where, values = _where(filters)
+        with self._db.read() as db:
+            rows = db.execute(
+                f"select rowid from memory item where rowid in (select value from json_each(?))"
+                f" and {where}",
+                (json.dumps(list(rowids)), *values),
+            ).fetchall()
+        return {row[0] for row in rows}
+
+    def current_fit(self) -> Fit | None:
+        """See `Store.current_fit`."""
+        with self._db.read() as db:
+            row = db.execute(
+                "select number, name, dimension, fitted_rows, counts, mean from vector_model"
+                " where is_current = 1 order by number desc limit 1"
+            ).get
+        return Fit(*row) if row else None
+
+    def add_fit(self, fit: Fit) -> int:
+        """See `Store.add_fit`."""
+        with self._db.write() as db:
+            db.execute(
+                "insert into vector_model (name, dimension, fitted_rows, counts, mean)"
+                " values (?, ?, ?, ?, ?)",
+                (fit.name, fit.dimension, fit.fitted_rows, fit.counts, fit.mean),
+            )
+            number = db.last_insert_rowid()
+            for shelf in Shelf:
+                _make_vector_table(db, shelf, fit.dimension)
+        return number
+
+    def make_current(self, number: int) -> None:
+        """See `Store.make_current`."""
+        with self._db.write() as db:
+            db.execute("delete from vector_model where number < ?", (number,))
+            db.execute("update vector_model set is_current = (number = ?)", (number,))
+            for shelf in Shelf:
+                db.execute(f"delete from {shelf.value}_vectors where fit < ?", (number,))
+
+    def without_vector(self, fit: int, limit: int) -> list[Pending]:
+        """See `Store.without_vector`."""
+        with self._db.read() as db:
+            memories = db.execute(
+                "select rowid, what || ' ' || why || ' ' || tags from memory"
+                " where vector_model != ? limit ?",
+                (fit, limit),
+            ).fetchall()
+            episodes = db.execute(
+                "select rowid, text from episode where vector_model != ? limit ?",
+                (fit, limit - len(memories)),
+            ).fetchall()
+        return [Pending(Shelf.MEMORY, *row) for row in memories] + [
+            Pending(Shelf.EPISODE, *row) for row in episodes
+        ]
+
+    def sample_texts(self, limit: int) -> list[str]:
+        """See `Store.sample_texts`."""
+        with self._db.read() as db:
+            rows = db.execute(
+                "select text from (select what || ' ' || why as text, created_at as at from memory"
+                " union all select text, at from episode) order by at desc limit ?",
+                (limit,),
+            ).fetchall()
+        return [row[0] for row in rows]
+
+    def put_vectors(self, fit: int, rows: Sequence[tuple[Pending, bytes]]) -> None:
+        """See `Store.put_vectors`."""
+        with self._db.write() as db:
+            for pending, vector in rows:
+                table = f"{pending.shelf.value}_vectors"
+                db.execute(
+                    f"update {pending.shelf.value} set vector_model = ? where rowid = ?",
+                    (fit, pending.rowid),
+                )
+                if db.changes():
+                    db.execute(f"delete from {table} where rowid = ?", (pending.rowid,))
+                    db.execute(
+                        f"insert into {table} (rowid, fit, embedding) values (?, ?, ?)",
+                        (pending.rowid, fit, vector),
+                    )
+
+    def change_counter(self) -> int:
+        """See `Store.change_counter`."""
+        return self._db.change_counter()
+
+    def integrity(self) -> str:
+        """See `Store.integrity`."""
+        with self._db.read() as db:
+            return str(db.execute("pragma integrity_check").get)
+
+    def close(self) -> None:
+        """See `Store.close`."""
+        self._db.close()
+
+
+def _with_anchors(db: apsw.Connection, rows: Sequence[Row]) -> dict[int, Memory]:
+    anchors: dict[int, list[Anchor]] = {}
+    for rowid, *fields in db.execute(
+        "select memory, path, symbol, symbol_kind, content_hash, commit_id from anchor"
+        " where memory in (select value from json_each(?)) order by rowid",
+        (json.dumps([row[0] for row in rows]),),
+    ):
+        anchors.setdefault(rowid, []).append(Anchor(*fields))
+    return {row[0]: to_memory(row, anchors.get(row[0], ())) for row in rows}
+
+
+def _insert_episode(db: apsw.Connection, episode: Episode) -> int:
+    db.execute(
+        "insert or ignore into episode (id, session, ordinal, role, text, client, at, transcript,"
+        " start_byte, end_byte) values (?1, ?2,"
+        " (select coalesce(max(ordinal) + 1, 0) from episode where session = ?2),"
+        " ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        (episode.id, episode.session, episode.role, clean(episode.text), episode.client)
+        + (episode.at, episode.transcript, episode.start, episode.end),
+    )
+    if not db.changes():
+        return 0
+    db.execute(
+        "insert into episode_words (rowid, text) values (?, ?)",
+        (db.last_insert_rowid(), indexable(clean(episode.text))),
+    )
+    return 1
+
+
+def _where(filters: Filters) -> tuple[str, tuple[str, ...]]:
+    """A condition on the table `memory` (or its alias) and its values."""
+    clauses = [f"status in ({_places(filters.statuses)})"]
+    values: list[str] = [status.value for status in filters.statuses]
+    if filters.kinds:
+        clauses.append(f"kind in ({_places(filters.kinds)})")
+        values += [kind.value for kind in filters.kinds]
+    for tag in filters.tags:
+        clauses.append("exists (select 1 from json_each(tags) where value = ?)")
+        values.append(tag)
+    if filters.path:
+        clauses.append("id in (select m.id from memory m join anchor a on a.memory = m.rowid"
+                       " where a.path = ? or a.path like ? escape '\\')")
+        escaped = filters.path.rstrip("/").replace("\\", "\\\\")
+        escaped = escaped.replace("%", "\\%").replace("_", "\\_")
+        values += [filters.path, escaped + "/%"]
+    return " and ".join(clauses), tuple(values)
+
+
+def _places(items: Sequence[object]) -> str:
+    return ", ".join("?" for _ in items)
+
+
+def _affordable(db: apsw.Connection, shelf: Shelf, terms: list[str]) -> list[str]:
+    """The terms, without the commonest ones where ranking all their rows would take too long."""
+    total = db.execute(f"select count(*) from {shelf.value}").get
+    if total <= MATCH_BUDGET:
+        return terms
+    frequency: dict[str, int] = {}
+    for term in terms:
+        count = db.execute(
+            f"select count(*) from (select 1 from {shelf.value}_words where {shelf.value}_words"
+            " match ? limit ?)",
+            (match_expression([term]), MATCH_BUDGET),
+        ).get
+        frequency[term] = count
+    kept: list[str] = []
+    rows = 0
+    for term in sorted(terms, key=lambda term: (frequency[term], term)):
+        if kept and rows + frequency[term] > MATCH_BUDGET:
+            break
+        rows += frequency[term]
+        kept.append(term)
+    return kept
+
+
+def _has_vectors(db: apsw.Connection, shelf: Shelf) -> bool:
+    return bool(
+        db.execute("select 1 from sqlite_master where name = ?", (f"{shelf.value}_vectors",)).get
+    )
+
+
+def _make_vector_table(db: apsw.Connection, shelf: Shelf, dimension: int) -> None:
+    """The vectors of a shelf. A fit of another dimension starts the table anew."""
+    table = f"{shelf.value}_vectors"
+    definition = db.execute("select sql from sqlite_master where name = ?", (table,)).get
+    if definition and f"float[{dimension}]" not in definition:
+        db.execute(f"drop table {table}")
+        definition = None
+    if not definition:
+        db.execute(
+            f"create virtual table {table} using vec0 (fit integer partition key,"
+            f" embedding float[{dimension}] distance_metric=cosine)"
+        )

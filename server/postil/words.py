@@ -1,0 +1,93 @@
+"""How text becomes words: identifier parts, stop words, query terms, token estimates. Pure."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+# The usual English function words; a question is searched by what is left of it.
+STOP_WORDS = frozenset(
+    """a about after all am an and any are as at be because been before being between both but by
+    can could did do does doing down during each few for from further had has have having he her
+    here him his how i if in into is it its itself just me more most my no nor not now of off on
+    once only or other our out over own s same she should so some such t than that the their them
+    then there these they this those through to too under until up very was we were what when where
+    which while who whom why will with would you your""".split()
+)
+
+_WORD = re.compile(r"[^\W_]+", re.UNICODE)
+_CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+# Scripts written without spaces: a run of them is one "word" to a tokenizer, so pairs are added.
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\u0e00-\u0e7f]+")
+
+
+def clean(text: str) -> str:
+    """Text that any store and any client can hold: NFC, no lone surrogates, no NUL."""
+    text = text.encode("utf-8", "replace").decode("utf-8").replace("\x00", "\ufffd")
+    return unicodedata.normalize("NFC", text)
+
+
+def identifier_parts(word: str) -> list[str]:
+    """The lower-case parts of `camelCase`, `HTTPServer` or `utf8`; empty when there is one only."""
+    parts = [part.lower() for part in _CAMEL.findall(word)]
+    return parts if len(parts) > 1 else []
+
+
+def indexable(text: str) -> str:
+    """`text` followed by the parts of its identifiers and the pairs of its unspaced scripts."""
+    extra: list[str] = []
+    for word in _WORD.findall(text):
+        if not word.islower():
+            extra.extend(identifier_parts(word))
+    for run in _UNSPACED.findall(text):
+        extra.extend(run[i : i + 2] for i in range(len(run) - 1))
+        extra.extend(run)
+    return f"{text} {' '.join(extra)}" if extra else text
+
+
+def query_terms(query: str, limit: int = 24) -> list[str]:
+    """The distinct lower-case terms of a query, stop words left out unless nothing else is there.
+
+    A word in an unspaced script is replaced by its pairs; an identifier brings its parts along.
+    """
+    terms: dict[str, None] = {}
+    for word in _WORD.findall(query):
+        runs = _UNSPACED.findall(word)
+        if runs:
+            for run in runs:
+                pairs = [run[i : i + 2] for i in range(len(run) - 1)] or [run]
+                terms.update(dict.fromkeys(pairs))
+            word = _UNSPACED.sub(" ", word).strip()
+            if not word:
+                continue
+        terms[word.lower()] = None
+        terms.update(dict.fromkeys(identifier_parts(word)))
+    content = [term for term in terms if term not in STOP_WORDS]
+    return (content or list(terms))[:limit]
+
+
+def match_expression(terms: list[str]) -> str:
+    """An FTS5 query that matches any of `terms`, each quoted so that no syntax can leak in."""
+    return " OR ".join('"' + term.replace('"', '""') + '"' for term in terms)
+
+
+def estimate_tokens(text: str) -> int:
+    """About how many tokens a model will count for `text`.
+
+    Words of Latin script cost about one token per 4 characters, punctuation one each and other
+    scripts about one per character, which is how byte-pair vocabularies behave.
+    """
+    ascii_chars = sum(1 for char in text if char < "\u0250")
+    return (ascii_chars + 3) // 4 + (len(text) - ascii_chars)
+
+
+def clip(text: str, limit: int) -> str:
+    """`text` on one line, cut at a word edge to at most `limit` characters with an ellipsis."""
+    text = " ".join(text.split())
+    if len(text) <= limit:
+        return text
+    cut = text[: max(limit - 1, 1)]
+    edge = cut.rfind(" ")
+    if edge > limit // 2:
+        cut = cut[:edge]
+    return cut.rstrip(" ,;:") + "…"

@@ -1,0 +1,279 @@
+"""The composition root: one project's memory and code map, as every face uses them."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from postil_hooks.paths import endpoint_name
+
+from postil import anchors, git
+from postil.codemap import search as code_search
+from postil.codemap import update as code_update
+from postil.codemap.walk import Limits
+from postil.config.load import Config, load
+from postil.config.paths import cache_dir, data_dir
+from postil.embed import Embedder, open_embedder
+from postil.errors import UsageError
+from postil.memory import recall as recalling
+from postil.memory import vectors, write
+from postil.model import (
+    CodeHit,
+    Episode,
+    Freshness,
+    Import,
+    Memory,
+    Recall,
+    ResolvedAnchor,
+    Scope,
+    Skip,
+    Symbol,
+)
+from postil.project import Project, find_project
+from postil.storage.codeindex import CodeIndex
+from postil.storage.sqlite import SqliteStore
+from postil.storage.store import Cursor, Filters, Store
+
+# A map that nobody watches is compared with the tree at most this often while it is searched.
+_RECHECK_SECONDS = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """What a session should know at its start."""
+
+    project: str
+    memories: tuple[Memory, ...]
+    counts: tuple[tuple[str, int], ...]
+    freshness: Freshness | None
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """The symbols of a file or folder, its imports, and how many memories each symbol has."""
+
+    path: str
+    symbols: tuple[Symbol, ...]
+    imports: tuple[Import, ...]
+    memories: tuple[tuple[str, int], ...]
+
+
+class Workspace:
+    """One project. Safe to use from several threads; each call is short."""
+
+    def __init__(self, project: Project, config: Config) -> None:
+        self.project = project
+        self.config = config
+        self.store: Store = SqliteStore(project.store_path)
+        self.index = CodeIndex(cache_dir() / "maps" / f"{endpoint_name(str(project.root))}.db")
+        self._user: Store | None = None
+        self._checked_at = 0.0
+        self._updating = threading.Lock()
+        # Set by the leader: whoever watches the tree keeps the map fresh without being asked.
+        self.watched = False
+
+    @property
+    def root(self) -> Path:
+        """The root of the working tree."""
+        return self.project.root
+
+    @property
+    def embedder(self) -> Embedder | None:
+        """The embedder of the settings; loaded on first use."""
+        return open_embedder(self.config.text("embedder"))
+
+    @property
+    def stores(self) -> Sequence[Store]:
+        """The stores that a session here sees: the project's, then the person's own."""
+        return (self.store, self._user_store())
+
+    def close(self) -> None:
+        """Let go of all files."""
+        self.store.close()
+        self.index.close()
+        if self._user is not None:
+            self._user.close()
+
+    # -- memory ----------------------------------------------------------------------------------
+
+    def remember(self, draft: Memory, where: Iterable[str] = ()) -> write.Written:
+        """Store a memory tied to the places in `where` (`path`, `path#symbol` or a symbol)."""
+        places = list(where)
+        if places:
+            self.freshen()
+            commit = git.head(self.root)
+            tied = [anchors.attach(self.index, self._relative(place), commit) for place in places]
+            draft = replace(draft, anchors=(*draft.anchors, *tied))
+        written = write.remember(self._store_of(draft.scope), draft)
+        return written
+
+    def recall(self, query: recalling.Query) -> Recall:
+        """The best memories and turns for a query, their anchors resolved."""
+        found = recalling.recall(self.stores, self.embedder, query)
+        hits = tuple(
+            replace(hit, anchors=anchors.resolve_all(self.index, hit.memory))
+            if hit.memory is not None and hit.memory.anchors
+            else hit
+            for hit in found.hits
+        )
+        return replace(found, hits=hits)
+
+    def brief(self) -> Brief:
+        """Standing rules, latest decisions, and the state of the code map."""
+        counts: dict[str, int] = {}
+        for store in self.stores:
+            for kind, count in store.counts().items():
+                counts[kind] = counts.get(kind, 0) + count
+        return Brief(
+            project=self.project.name,
+            memories=tuple(recalling.brief(self.stores, limit=30)),
+            counts=tuple((kind, count) for kind, count in counts.items() if count),
+            freshness=self.freshness(recount=False) if self.is_mapped else None,
+        )
+
+    def memory(self, memory_id: str) -> Memory:
+        """The memory with this id; UsageError when there is none."""
+        for store in self.stores:
+            found = store.memory(memory_id.strip().strip("[]"))
+            if found is not None:
+                return found
+        raise UsageError(f"there is no memory {memory_id!r}", hint="`postil search` lists ids")
+
+    def memories_in(self, path: str) -> dict[str, list[tuple[Memory, ResolvedAnchor]]]:
+        """Memories tied to the file `path` (relative), by qualified symbol; "" is the file."""
+        tied = [memory for store in self.stores for memory in store.anchored()]
+        return anchors.by_symbol(self.index, tied, path)
+
+    def add_episodes(self, episodes: Sequence[Episode], cursor: Cursor | None) -> int:
+        """Store turns of a conversation; how many were new."""
+        return self.store.add_episodes(episodes, cursor)
+
+    def embed_pending(self, limit: int = 1000, progress: vectors.Progress | None = None) -> int:
+        """Embed memories, turns and symbols that lack a vector; how many were embedded."""
+        embedder = self.embedder
+        if embedder is None:
+            return 0
+        done = sum(vectors.refresh(store, embedder, limit, progress) for store in self.stores)
+        return done + code_search.embed_pending(self.index, embedder, limit, progress)
+
+    # -- code map --------------------------------------------------------------------------------
+
+    @property
+    def is_mapped(self) -> bool:
+        """Whether the code has ever been mapped."""
+        return self.index.meta("mapped") != ""
+
+    def update_map(self, progress: code_update.Progress | None = None) -> code_update.Updated:
+        """Bring the code map up to the working tree."""
+        with self._updating:
+            done = code_update.update(self.root, self.index, self._limits(), progress)
+            self.index.set_meta("mapped", str(int(time.time())))
+            self._checked_at = time.monotonic()
+        return done
+
+    def freshen(self) -> None:
+        """Update the map unless someone watches the tree or it was compared a moment ago."""
+        recent = time.monotonic() - self._checked_at < _RECHECK_SECONDS and self._checked_at
+        if not recent and not (self.watched and self.is_mapped):
+            self.update_map()
+
+    def search_code(self, query: str, limit: int = 10) -> list[CodeHit]:
+        """The symbols that answer a query best, with the number of memories tied to each."""
+        if not query.strip():
+            raise UsageError("the query is empty", hint="name what the code does")
+        self.freshen()
+        embedder = self.embedder
+        if embedder is not None:
+            code_search.embed_pending(self.index, embedder, limit=2000)
+        hits = code_search.search(self.index, embedder, query, limit)
+        tied: dict[str, dict[str, int]] = {}
+        for hit in hits:
+            path = hit.symbol.path
+            if path not in tied:
+                tied[path] = {name: len(rows) for name, rows in self.memories_in(path).items()}
+        return [
+            replace(hit, memories=tied[hit.symbol.path].get(hit.symbol.qualified, 0))
+            for hit in hits
+        ]
+
+    def outline(self, path: str) -> Outline:
+        """The symbols of a file or of all files below a folder."""
+        self.freshen()
+        relative = self._relative(path)
+        symbols = self.index.symbols_in(relative)
+        if not symbols and not self.index.file_hash(relative):
+            skipped = {skip.path: skip.reason for skip in self.index.skips()}
+            reason = skipped.get(relative)
+            if reason is None:
+                raise UsageError(f"{path!r} is not in the code map", hint="paths start at the root")
+            raise UsageError(f"{path!r} is not mapped: {reason}")
+        counts = {name: len(rows) for name, rows in self.memories_in(relative).items()}
+        return Outline(
+            relative,
+            tuple(symbols),
+            tuple(self.index.imports_of(relative)),
+            tuple(counts.items()),
+        )
+
+    def freshness(self, recount: bool = True) -> Freshness:
+        """How far the map lags; `recount` compares every file's size and time."""
+        files, symbols = self.index.totals()
+        behind = code_update.scan(self.root, self.index, self._limits()).behind if recount else 0
+        return Freshness(
+            indexed_head=self.index.meta("head"),
+            head=git.head(self.root),
+            files=files,
+            symbols=symbols,
+            behind=behind,
+            skipped=self.index.skip_counts(),
+        )
+
+    def skips(self) -> list[Skip]:
+        """The files that are not mapped, each with its reason."""
+        return self.index.skips()
+
+    # -- inside ----------------------------------------------------------------------------------
+
+    def _store_of(self, scope: Scope) -> Store:
+        return self.store if scope is Scope.PROJECT else self._user_store()
+
+    def _user_store(self) -> Store:
+        if self._user is None:
+            self._user = SqliteStore(data_dir() / "user" / "memory.db")
+        return self._user
+
+    def _limits(self) -> Limits:
+        return Limits(
+            max_bytes=self.config.number("index.max_kilobytes") * 1000,
+            ignore=self.config.lines("index.ignore"),
+        )
+
+    def _relative(self, place: str) -> str:
+        """A place as the map names it: relative to the root, whatever the caller gave."""
+        path, separator, rest = place, "", ""
+        for mark in ("#", "::"):
+            if mark in place:
+                path, separator, rest = place.partition(mark)
+                break
+        path = path.strip()
+        if path and Path(path).is_absolute():
+            try:
+                path = Path(path).resolve().relative_to(self.root).as_posix()
+            except ValueError:
+                raise UsageError(f"{path} lies outside the project {self.root}") from None
+        path = path.replace("\\", "/").removeprefix("./").rstrip("/")
+        if ".." in path.split("/"):
+            raise UsageError(f"{place!r} lies outside the project {self.root}")
+        return path + separator + rest
+
+
+def open_workspace(folder: Path | str) -> Workspace:
+    """The workspace of the project that `folder` belongs to; its store is made when it is new."""
+    project = find_project(Path(folder).absolute(), data_dir() / "projects")
+    return Workspace(project, load(project.root))
+
+
+__all__ = ["Brief", "Filters", "Outline", "Workspace", "open_workspace"]
