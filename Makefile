@@ -13,9 +13,6 @@ start: .venv/run.stamp
 	@echo
 	@echo '$$ postil index search "where is the main entry point"'
 	@$(BIN)/postil index search --project "$(PROJECT)" "where is the main entry point"
-	@echo
-	@echo 'Next, wire a client (shows the changes and asks first):'
-	@echo '  $(abspath $(BIN))/postil install claude-code'
 
 test: .venv/dev.stamp
 	$(BIN)/python -m pytest -q $(ARGS)

@@ -5,7 +5,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from postil_hooks.client import main  # noqa: E402
+from postil_hooks.client import main
 
 if __name__ == "__main__":
     # Straight out: tearing the interpreter down costs a millisecond and can still print.

@@ -1,8 +1,8 @@
 """The program that an agent's client starts at each event. Always exits 0, never prints an error.
 
 What must be answered now the leader answers, or without one the full program in its own process.
-What must not be lost is first written to the spool, then drained by the leader or, without one, by a
-detached process that ends by itself.
+What must not be lost is first written to the spool, then drained by the leader or, without one,
+by a detached process that ends by itself.
 """
 
 import os
@@ -35,7 +35,7 @@ def main(arguments: "list[str]") -> int:
             sys.stdout.buffer.write(answer)
             sys.stdout.buffer.flush()
     except BaseException as error:  # noqa: BLE001 - a hook must never disturb the session
-        log("%s: %s" % (" ".join(arguments[:2]), repr(error)[:500]))
+        log(f"{' '.join(arguments[:2])}: {error!r}"[:500])
     return 0
 
 
@@ -55,7 +55,7 @@ def log(message: str) -> None:
 
 
 def _answer(client: str, event: str, folder: str, payload: bytes) -> bytes:
-    request = ("hook\n%s\n%s\n" % (client, event)).encode() + payload
+    request = f"hook\n{client}\n{event}\n".encode() + payload
     answer = relay.ask(work_tree(folder), request, LEADER_DEADLINE)
     if answer is not None:
         return answer
@@ -69,7 +69,7 @@ def _answer(client: str, event: str, folder: str, payload: bytes) -> bytes:
         check=False,
     )
     if done.returncode:
-        log("%s %s: exit %d: %r" % (client, event, done.returncode, done.stderr[-300:]))
+        log(f"{client} {event}: exit {done.returncode}: {done.stderr[-300:]!r}")
         return b""
     return done.stdout
 
@@ -84,7 +84,7 @@ def _keep(client: str, event: str, folder: str, payload: bytes) -> None:
 
     # Detached: the client ends its own children with the session.
     detached = {"creationflags": 0x00000208} if os.name == "nt" else {"start_new_session": True}
-    subprocess.Popen(  # type: ignore[call-overload]
+    subprocess.Popen(
         [*PROGRAM, "--drain"],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,

@@ -42,7 +42,9 @@ def endpoint_name(root: str) -> str:
         from _blake2 import blake2b  # a third of the start-up cost of hashlib
     except ImportError:
         from hashlib import blake2b
-    return blake2b(os.path.normcase(root).encode("utf-8", "surrogateescape"), digest_size=10).hexdigest()
+    return blake2b(
+        os.path.normcase(root).encode("utf-8", "surrogateescape"), digest_size=10
+    ).hexdigest()
 
 
 def run_dir() -> str:
@@ -50,7 +52,7 @@ def run_dir() -> str:
     folder = os.path.join(data_dir(), "run")
     if len(os.fsencode(folder)) <= 70 or sys.platform == "win32":
         return folder
-    name = "postil-%d-%s" % (os.getuid(), endpoint_name(folder)[:8])
+    name = f"postil-{os.getuid()}-{endpoint_name(folder)[:8]}"
     return os.path.join("/tmp", name)
 
 

@@ -1,8 +1,7 @@
 """Asks the leader: whoever already runs for this working tree and answers for it."""
 
-import os
-
 import _socket as socket  # the module `socket` costs more to import than all else here
+import os
 
 from postil_hooks.paths import endpoint_path
 

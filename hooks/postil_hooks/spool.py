@@ -10,7 +10,7 @@ def put(client: str, event: str, folder: str, payload: bytes) -> str:
     """Keep an event for later; the path of its file."""
     place = spool_dir()
     os.makedirs(place, mode=0o700, exist_ok=True)
-    name = "%020d-%d-%s" % (time.time_ns(), os.getpid(), os.urandom(4).hex())
+    name = f"{time.time_ns():020d}-{os.getpid()}-{os.urandom(4).hex()}"
     path = os.path.join(place, name + ".event")
     descriptor = os.open(path + ".part", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     head = "\n".join((client, event, folder, "")).encode("utf-8", "surrogateescape")

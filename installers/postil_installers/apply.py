@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from filelock import FileLock, Timeout
+
 from postil.config.paths import data_dir, private
 from postil.errors import ClientFileError
-
 from postil_installers.plan import Edit, Machine, load, plan, read, without
 from postil_installers.receipt import Entry, Receipt, forget, recall, save
 
@@ -29,7 +29,7 @@ class Restored:
 
 
 def install(client: str, edits: Sequence[Edit]) -> None:
-    """Write the edits of a plan. ClientFileError when a file changed meanwhile; all are put back."""
+    """Write the edits of a plan; all are put back when one fails (ClientFileError)."""
     with _lock():
         old = {entry.path: entry for entry in recall(client).entries}
         entries = [_entry(edit, old.get(str(edit.path))) for edit in edits]

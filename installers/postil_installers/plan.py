@@ -12,7 +12,6 @@ from typing import Any
 import postil_hooks
 from postil.errors import ClientFileError, UsageError
 from postil_hooks import spec as clients
-
 from postil_installers.edits import json_text, text_block
 
 MARK = "_postil"
@@ -49,7 +48,7 @@ class Machine:
         return [str(script)] if script.exists() else [self.python, "-I", "-m", "postil"]
 
     def hook_command(self, client: str, event: str) -> list[str]:
-        """The command line of a hook: the interpreter alone, neither site packages nor variables."""
+        """The command line of a hook: the bare interpreter, no site packages, no variables."""
         program = Path(postil_hooks.__file__).with_name("__main__.py")
         return [self.python, "-I", "-S", str(program), client, event]
 
@@ -97,7 +96,7 @@ def plan(client: str, machine: Machine) -> list[Edit]:
 
 
 def without(path: Path, text: bytes, edit: Mapping[str, Any]) -> tuple[bytes, bytes]:
-    """A file without what an installation put there, and the text block as it was found (or b"")."""
+    """A file without what an installation put there, and the text block that was found."""
     if edit["kind"] == "text_block":
         removed = text_block.take_out(text)
         return (removed.text, removed.block) if removed else (text, b"")

@@ -1,0 +1,1 @@
+"""The language server: memories in the margin of any editor."""

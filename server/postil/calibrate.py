@@ -19,7 +19,7 @@ _COMMITS = 1_000
 _NOTE_BYTES = 200_000
 
 Progress = Callable[[str, int, int], None]
-"""Called with what is being done, how many steps were just done, and how many there are (0: unknown)."""
+"""Called with what is being done, the steps just done, and how many there are (0: unknown)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,10 @@ def _enclosing(symbols: list[Symbol], line: int) -> Symbol | None:
 
 def _commits(workspace: Workspace) -> list[Commit]:
     out = git.run(
-        workspace.root, "log", f"--max-count={_COMMITS}", "--no-merges",
+        workspace.root,
+        "log",
+        f"--max-count={_COMMITS}",
+        "--no-merges",
         "--format=%H%x1f%at%x1f%s%x1f%b%x1e",
     )
     commits = []

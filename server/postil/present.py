@@ -31,7 +31,7 @@ NOTHING = "Nothing relevant is remembered."
 
 def disarm(text: str) -> str:
     """Text without control characters, in which no client's markup can be mistaken for its own."""
-    return _MARKUP.sub("‹", _CONTROL.sub("", text))
+    return _MARKUP.sub("\u2039", _CONTROL.sub("", text))
 
 
 def brief_text(brief: Brief, tokens: int) -> str:
@@ -82,9 +82,7 @@ def hit_line(hit: Hit) -> str:
     return f"[{turn.id}] {turn.role} said{_on(turn.at)}: {text}"
 
 
-def memory_line(
-    memory: Memory, resolved: Iterable[ResolvedAnchor] = (), length: int = 1200
-) -> str:
+def memory_line(memory: Memory, resolved: Iterable[ResolvedAnchor] = (), length: int = 1200) -> str:
     """A memory as one line: citation, kind, what, why, where it holds and since when."""
     what = clip(disarm(memory.what), length)
     why = f" Why: {clip(disarm(memory.why), length)}" if memory.why else ""
@@ -103,8 +101,10 @@ def place_text(resolved: ResolvedAnchor) -> str:
     if resolved.state is AnchorState.GONE:
         return f"{anchor.path}{name}, gone"
     line = f":{resolved.line}" if anchor.symbol and resolved.line else ""
-    note = "" if resolved.state in (AnchorState.EXACT, AnchorState.UNKNOWN) else (
-        ", code changed since" if resolved.state is AnchorState.DRIFTED else ", moved"
+    note = (
+        ""
+        if resolved.state in (AnchorState.EXACT, AnchorState.UNKNOWN)
+        else (", code changed since" if resolved.state is AnchorState.DRIFTED else ", moved")
     )
     return f"{resolved.path}{line}{name}{note}"
 

@@ -9,10 +9,10 @@ from hashlib import blake2b
 from pathlib import Path
 
 from filelock import FileLock
-from postil_hooks.paths import work_tree
 
 from postil import git
 from postil.errors import StoreError
+from postil_hooks.paths import work_tree
 
 _DESCRIPTION = "project.json"
 

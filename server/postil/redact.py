@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 MASK = "[redacted:{}]"
 
-# Formats that detect-secrets 1.5 does not know or knows only in part (a key's header, not its body).
+# Formats that detect-secrets 1.5 does not know, or knows in part (a key's header, not its body).
 _OWN = (
-    ("private-key", r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)"),
+    (
+        "private-key",
+        r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)",
+    ),
     ("anthropic-key", r"\bsk-ant-[A-Za-z0-9_-]{16,}"),
     ("openai-key", r"\bsk-(?:proj-)?[A-Za-z0-9_-]{20,}"),
     ("github-token", r"\b(?:gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{40,})"),
@@ -34,7 +38,9 @@ _NOISY = {
     "PrivateKeyDetector",
     "JwtTokenDetector",
 }
-_PLACEHOLDER = re.compile(r"(?i)^(?:[x*.<>{}$_\[\]-]+|.*(?:example|placeholder|redacted|your[_-]).*)$")
+_PLACEHOLDER = re.compile(
+    r"(?i)^(?:[x*.<>{}$_\[\]-]+|.*(?:example|placeholder|redacted|your[_-]).*)$"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +88,8 @@ def _library_patterns() -> list[tuple[str, re.Pattern[str]]]:
     from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
 
     patterns = []
-    for title, plugin in sorted(get_mapping_from_secret_type_to_class().items()):
+    detectors: dict[str, Any] = get_mapping_from_secret_type_to_class()
+    for title, plugin in sorted(detectors.items()):
         if plugin.__name__ in _NOISY or not hasattr(plugin, "denylist"):
             continue
         name = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")

@@ -37,9 +37,7 @@ class Answer:
     data: dict[str, Json]
 
 
-def call(
-    workspace: Workspace, name: str, given: Mapping[str, object], caller: Caller
-) -> Answer:
+def call(workspace: Workspace, name: str, given: Mapping[str, object], caller: Caller) -> Answer:
     """Run a tool. UsageError for an unknown name or a wrong argument."""
     tool = BY_NAME.get(name)
     if tool is None:
@@ -58,8 +56,8 @@ def _memory_search(workspace: Workspace, given: Arguments, caller: Caller) -> An
                 tags=tuple(tag.lower() for tag in _texts(given, "tags")),
                 path=_text(given, "path"),
             ),
-            episodes=given["episodes"] is True and not (given["kinds"] or given["tags"]
-                                                        or given["path"]),
+            episodes=given["episodes"] is True
+            and not (given["kinds"] or given["tags"] or given["path"]),
         )
     )
     return Answer(

@@ -102,7 +102,15 @@ class Tool:
 
 
 _KINDS = (
-    "decision", "fact", "rule", "preference", "plan", "lesson", "snippet", "summary", "note",
+    "decision",
+    "fact",
+    "rule",
+    "preference",
+    "plan",
+    "lesson",
+    "snippet",
+    "summary",
+    "note",
 )
 _TOKENS = Parameter(
     "tokens", "integer", "Most tokens the answer may cost.", 800, minimum=50, maximum=20_000
@@ -145,8 +153,12 @@ TOOLS: tuple[Tool, ...] = (
         " of a task, unless a brief was already given.",
         (
             Parameter(
-                "tokens", "integer", "Most tokens the answer may cost.", 300,
-                minimum=50, maximum=20_000,
+                "tokens",
+                "integer",
+                "Most tokens the answer may cost.",
+                300,
+                minimum=50,
+                maximum=20_000,
             ),
         ),
     ),
@@ -179,7 +191,10 @@ TOOLS: tuple[Tool, ...] = (
             Parameter("where", "array", "Places it is about: `path` or `path#Symbol.name`."),
             Parameter("tags", "array", "A few words to filter by."),
             Parameter(
-                "scope", "string", "`user`: holds in all projects.", "project",
+                "scope",
+                "string",
+                "`user`: holds in all projects.",
+                "project",
                 choices=("project", "user"),
             ),
             Parameter("importance", "number", "0 to 1.", 0.5, minimum=0, maximum=1),
@@ -206,7 +221,8 @@ def _converted(tool: str, one: Parameter, value: object) -> Json:
     for item in converted if isinstance(converted, list) else [converted]:
         if one.choices and item not in one.choices:
             raise UsageError(
-                f"{tool}: {one.name} cannot be {item!r:.80}", hint=f"one of: {', '.join(one.choices)}"
+                f"{tool}: {one.name} cannot be {item!r:.80}",
+                hint=f"one of: {', '.join(one.choices)}",
             )
     if isinstance(converted, int | float) and not isinstance(converted, bool):
         low, high = one.minimum, one.maximum

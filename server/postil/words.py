@@ -6,14 +6,13 @@ import re
 import unicodedata
 
 # The usual English function words; a question is searched by what is left of it.
-STOP_WORDS = frozenset(
-    """a about after all am an and any are as at be because been before being between both but by
-    can could did do does doing down during each few for from further had has have having he her
-    here him his how i if in into is it its itself just me more most my no nor not now of off on
+_STOP_TEXT = """a about after all am an and any are as at be because been before being between both
+    but by can could did do does doing down during each few for from further had has have having he
+    her here him his how i if in into is it its itself just me more most my no nor not now of off on
     once only or other our out over own s same she should so some such t than that the their them
     then there these they this those through to too under until up very was we were what when where
-    which while who whom why will with would you your""".split()
-)
+    which while who whom why will with would you your"""
+STOP_WORDS = frozenset(_STOP_TEXT.split())
 
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 _CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")

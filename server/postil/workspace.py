@@ -8,8 +8,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from postil_hooks.paths import endpoint_name
-
 from postil import anchors, git
 from postil.codemap import search as code_search
 from postil.codemap import update as code_update
@@ -36,6 +34,7 @@ from postil.project import Project, find_project
 from postil.storage.codeindex import CodeIndex
 from postil.storage.sqlite import SqliteStore
 from postil.storage.store import Cursor, Filters, Store
+from postil_hooks.paths import endpoint_name
 
 # A map that nobody watches is compared with the tree at most this often while it is searched.
 _RECHECK_SECONDS = 5.0
@@ -107,8 +106,7 @@ class Workspace:
             commit = git.head(self.root)
             tied = [anchors.attach(self.index, self._relative(place), commit) for place in places]
             draft = replace(draft, anchors=(*draft.anchors, *tied))
-        written = write.remember(self._store_of(draft.scope), draft)
-        return written
+        return write.remember(self._store_of(draft.scope), draft)
 
     def recall(self, query: recalling.Query) -> Recall:
         """The best memories and turns for a query, their anchors resolved."""

@@ -1,1 +1,1 @@
-"""Edits of other programs' files: pure functions from bytes to bytes, one module for each format."""
+"""Edits of other programs' files: pure functions on bytes, a module for each format."""

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from functools import cache
 
 import tree_sitter_json
-from postil.errors import ClientFileError
 from tree_sitter import Language, Node, Parser
+
+from postil.errors import ClientFileError
 
 Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
 Path = Sequence[str]
@@ -107,10 +108,9 @@ def remove(document: Document, path: Path, place: int | None = None) -> bytes:
         container = _existing(document, path)
         doomed = _items(container)[place]
     else:
-        value = _existing(document, path)
-        doomed = value.parent
-        assert doomed is not None and doomed.parent is not None
-        container = doomed.parent
+        pair = _existing(document, path).parent
+        assert pair is not None and pair.parent is not None
+        doomed, container = pair, pair.parent
     items = _items(container)
     at = next(number for number, item in enumerate(items) if item.start_byte == doomed.start_byte)
     if len(items) == 1:
@@ -143,9 +143,10 @@ def _find(document: Document, path: Path) -> Node | None:
             for pair in _items(node)
             if _key(document, pair) == key
         ]
-        if not values or values[-1] is None:
+        last = values[-1] if values else None
+        if last is None:
             return None
-        node = values[-1]
+        node = last
     return node
 
 
@@ -167,8 +168,6 @@ def _append(document: Document, container: Node, prefix: bytes, value: Json) -> 
     if items:
         gap = b", " if inline else b"," + _newline(document) + _indent(document) * depth
         return document.write(items[-1].end_byte, items[-1].end_byte, gap + new)
-    if inline and container.id != document.root.id:
-        return document.write(container.start_byte + 1, container.end_byte - 1, new)
     before = _newline(document) + _indent(document) * depth
     after = _newline(document) + _indent(document) * (depth - 1)
     return document.write(container.start_byte + 1, container.end_byte - 1, before + new + after)

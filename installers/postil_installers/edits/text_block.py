@@ -34,7 +34,7 @@ def take_out(text: bytes) -> Removed | None:
         return None
     before, after = text[: found.start()], text[found.end() :]
     if not after:
-        # The gap that `put` made: a blank line. A missing last newline is known only to the receipt.
+        # The gap that `put` made. A missing last newline is known only to the receipt.
         before = re.sub(rb"(\r?\n)\r?\n\Z", rb"\1", before) if before.strip() else before
     return Removed(before + after, found.group(0))
 

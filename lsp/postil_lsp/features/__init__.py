@@ -1,0 +1,1 @@
+"""What the server shows: pure functions from a workspace and a document to plain values."""

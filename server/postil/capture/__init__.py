@@ -1,0 +1,1 @@
+"""Reads what others wrote: transcripts of agents, and what a repository says of itself."""

@@ -38,7 +38,8 @@ _IMPERATIVE = re.compile(
     r"|ensure|forbidden)\b|^(?:use|run|keep|write|add|put|call|name|follow|check)\b"
 )
 _ARCHITECTURAL = re.compile(
-    r"(?i)\b(?:decid|architect|redesign|rewrit|rework|migrat(?:e|ed|ion)\b|switch(?:ed)? (?:to|from)"
+    r"(?i)\b(?:decid|architect|redesign|rewrit|rework|migrat(?:e|ed|ion)\b"
+    r"|switch(?:ed)? (?:to|from)"
     r"|replace[ds]? .+ (?:with|by)\b|instead of|in favou?r of|adopt|deprecat|drop(?:ped)? support"
     r"|introduc|breaking change|move[ds]? .+ (?:to|into)\b)"
 )
@@ -146,10 +147,15 @@ def from_record(path: str, text: str) -> Iterator[Draft]:
 def is_note(path: str) -> bool:
     """Whether a file holds instructions for agents."""
     name = PurePosixPath(path).name
-    return name in ("CLAUDE.md", "AGENTS.md", "GEMINI.md", ".cursorrules") or path in (
-        ".github/copilot-instructions.md",
-        ".claude/CLAUDE.md",
-    ) or (path.startswith(".cursor/rules/") and name.endswith(".mdc"))
+    return (
+        name in ("CLAUDE.md", "AGENTS.md", "GEMINI.md", ".cursorrules")
+        or path
+        in (
+            ".github/copilot-instructions.md",
+            ".claude/CLAUDE.md",
+        )
+        or (path.startswith(".cursor/rules/") and name.endswith(".mdc"))
+    )
 
 
 def is_record(path: str) -> bool:

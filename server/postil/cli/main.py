@@ -59,9 +59,10 @@ class Commands(click.Group):
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
             near = difflib.get_close_matches(args[0], COMMANDS, n=2)
-            if near:
-                error.message += f" Did you mean {' or '.join(near)}?"
-            raise
+            if not near:
+                raise
+            told = f"{error.message} Did you mean {' or '.join(near)}?"
+            raise click.UsageError(told, ctx) from None
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

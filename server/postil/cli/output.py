@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
-from postil_hooks import relay
-from postil_hooks.paths import work_tree
 
 from postil.errors import PostilError
+from postil_hooks import relay
+from postil_hooks.paths import work_tree
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Progress = Callable[[str, int, int], None]
@@ -27,7 +27,7 @@ def project_option(command: Command) -> Command:
     return click.option(
         "--project",
         type=click.Path(exists=True, file_okay=False, path_type=Path),
-        default=Path("."),
+        default=Path(),
         show_default="the current folder",
         help="Folder of the project.",
     )(command)

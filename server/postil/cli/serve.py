@@ -14,7 +14,7 @@ from postil.cli.output import json_option, project_option, show
 def _client_folder(project: Path) -> Path:
     """The project that a client means: it may start servers elsewhere and say so."""
     told = os.environ.get("CLAUDE_PROJECT_DIR")
-    return Path(told) if told and project == Path(".") else project
+    return Path(told) if told and project == Path() else project
 
 
 @click.command("mcp")
@@ -59,9 +59,7 @@ def hook_command(client: str | None, event: str | None, draining: bool, project:
         raise click.UsageError("CLIENT and EVENT are wanted, or --drain")
     workspace = open_workspace(project)
     try:
-        sys.stdout.buffer.write(
-            answer_hook(workspace, client, event, sys.stdin.buffer.read())
-        )
+        sys.stdout.buffer.write(answer_hook(workspace, client, event, sys.stdin.buffer.read()))
     finally:
         workspace.close()
 
@@ -71,12 +69,11 @@ def hook_command(client: str | None, event: str | None, draining: bool, project:
 @json_option
 def ping_command(project: Path, as_json: bool) -> None:
     """Check store, vectors and code map of this project, and whether somebody leads."""
-    from postil_hooks import relay, spool
-    from postil_hooks.paths import work_tree
-
     from postil import __version__
     from postil.embed import plain_fit
     from postil.workspace import open_workspace
+    from postil_hooks import relay, spool
+    from postil_hooks.paths import work_tree
 
     workspace = open_workspace(project)
     try:

@@ -36,7 +36,7 @@ def calibrate_command(project: Path, as_json: bool) -> None:
         " `postil index status` says why)\n"
         f"{done.learned:,} things learned from comments, notes and commits"
         f" ({done.known_before:,} known before)\n\n{brief}\n\n"
-        "Next: postil install claude-code --dry-run"
+        f"Next, wire a client (shows the changes first): {_program()} install claude-code"
     )
     data = {
         "project": workspace.project.name,
@@ -46,6 +46,16 @@ def calibrate_command(project: Path, as_json: bool) -> None:
         **asdict(done),
     }
     show(as_json, text, data)
+
+
+def _program() -> str:
+    """How a person calls us from this shell."""
+    import shutil
+    import sys
+
+    here = Path(sys.executable).with_name("postil")
+    found = shutil.which("postil")
+    return "postil" if found and Path(found).resolve() == here.resolve() else str(here)
 
 
 @click.command("install")
@@ -59,6 +69,7 @@ def install_command(client: str, dry_run: bool, yes: bool, as_json: bool) -> Non
     Shows what changes before it is written. Installing twice changes nothing.
     """
     import os
+    import sys
 
     from postil_installers.apply import install
     from postil_installers.plan import Machine, load, plan
@@ -75,9 +86,9 @@ def install_command(client: str, dry_run: bool, yes: bool, as_json: bool) -> Non
     if dry_run:
         show(as_json, f"{client}: {len(changed)} files would change; nothing was written", data)
         return
-    ask_first = click.get_text_stream("stdin").isatty() and not (yes or as_json)
+    ask_first = sys.stdin.isatty() and not (yes or as_json)
     if ask_first and not click.confirm(f"Write {len(changed)} files?", default=True):
-        raise click.Abort
+        raise click.Abort()
     install(client, edits)
     notes = "\n".join(load(client)["after_install"])
     show(as_json, f"{client}: installed ({len(changed)} files written)\n{notes}", data)
@@ -98,7 +109,9 @@ def uninstall_command(client: str, as_json: bool) -> None:
 
     done = uninstall(client, Machine(os.environ))
     lines = [f"{one.what:10} {one.path}" for one in done]
-    lines += [f"your edits to our block were kept in {one.kept_aside}" for one in done if one.kept_aside]
+    lines += [
+        f"your edits to our block were kept in {one.kept_aside}" for one in done if one.kept_aside
+    ]
     data = {"client": client, "files": [{"path": str(one.path), "what": one.what} for one in done]}
     show(as_json, "\n".join([*lines, f"{client}: uninstalled; memories stay"]), data)
 
@@ -110,14 +123,13 @@ def status_command(project: Path, as_json: bool) -> None:
     """Show which clients are wired, and this project's memory and code map."""
     import os
 
+    from postil import present
+    from postil.workspace import open_workspace
     from postil_hooks import relay
     from postil_hooks import spec as clients
     from postil_hooks.paths import work_tree
     from postil_installers.apply import state
     from postil_installers.plan import Machine
-
-    from postil import present
-    from postil.workspace import open_workspace
 
     machine = Machine(os.environ)
     states = {name: state(name, machine) for name in clients.names()}

@@ -16,7 +16,7 @@ from postil.words import clip
 _SIGNATURE_LENGTH = 200
 _DOC_LENGTH = 160
 _BODY_WORDS = 150
-# When two patterns see one node (`const f = () => {}` is a variable and a function), the telling one.
+# Where two patterns see one name (`const f = () => {}`), the more telling kind stays.
 _RANK = {"variable": 0, "constant": 1, "field": 1, "type": 2}
 _IDENTIFIER = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
 _TYPES = frozenset({"class", "interface", "struct", "enum", "trait", "container"})
@@ -69,9 +69,7 @@ def hash_of(text: bytes) -> str:
     return blake2b(lines, digest_size=10).hexdigest()
 
 
-def _add(
-    definitions: dict[int, _Definition], captures: dict[str, list[Node]], text: bytes
-) -> None:
+def _add(definitions: dict[int, _Definition], captures: dict[str, list[Node]], text: bytes) -> None:
     kind = next(name for name in captures if name not in ("name", "owner") and name[0] != "_")
     node, name = captures[kind][0], captures["name"][0]
     known = definitions.get(name.id)
@@ -178,8 +176,10 @@ def _doc(node: Node, outer: Node, text: bytes, language: str) -> str:
     ):
         lines.insert(0, _text(above, text))
         below, above = above, above.prev_sibling
-    cleaned = [re.sub(r"^\s*(?:/\*+!?|\*+/|//[/!]?|\*|#+)|\*+/\s*$", "", line)
-               for line in "\n".join(lines).split("\n")]
+    cleaned = [
+        re.sub(r"^\s*(?:/\*+!?|\*+/|//[/!]?|\*|#+)|\*+/\s*$", "", line)
+        for line in "\n".join(lines).split("\n")
+    ]
     return _first_sentence("\n".join(cleaned))
 
 

@@ -17,7 +17,9 @@ _BATCH = 512
 _WORDS_WEIGHT = 0.6
 _VECTOR_WEIGHT = 0.4
 # Tests mention what they test; unless tests are asked for, the code itself comes first.
-_TEST_PATH = re.compile(r"(^|[/_.-])(tests?|testing|spec|specs|__tests__|fixtures?)([/_.-]|$)", re.I)
+_TEST_PATH = re.compile(
+    r"(^|[/_.-])(tests?|testing|spec|specs|__tests__|fixtures?)([/_.-]|$)", re.I
+)
 _TEST_FACTOR = 0.55
 _EXACT_NAME = 0.5
 

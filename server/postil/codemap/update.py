@@ -128,7 +128,7 @@ def _empty(one: Candidate, reason: str) -> MappedFile:
 
 
 def _as_utf8(text: bytes) -> bytes:
-    """Text of a file in UTF-16 (it starts with a mark that says so) as UTF-8; others as they are."""
+    """A file's text as UTF-8: UTF-16 by its mark is converted, a mark of UTF-8 taken off."""
     if text.startswith((b"\xff\xfe", b"\xfe\xff")):
         return text.decode("utf-16", "replace").encode()
     return text.removeprefix(b"\xef\xbb\xbf")

@@ -7,6 +7,7 @@ import stat
 from pathlib import Path
 
 import platformdirs
+
 from postil_hooks import paths as wire
 
 PRIVATE_FOLDER = 0o700

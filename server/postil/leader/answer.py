@@ -6,13 +6,12 @@ import json
 from pathlib import Path
 from typing import Any
 
-from postil_hooks import event as wire
-from postil_hooks import spec as clients
-
 from postil import present, tools
 from postil.capture.ingest import ingest
 from postil.errors import PostilError, UsageError
 from postil.workspace import Workspace
+from postil_hooks import event as wire
+from postil_hooks import spec as clients
 
 
 def answer_hook(workspace: Workspace, client: str, native: str, payload: bytes) -> bytes:
@@ -56,9 +55,7 @@ def answer_call(workspace: Workspace, request: bytes) -> bytes:
         answer = tools.call(workspace, asked["tool"], asked["arguments"], caller)
         reply: dict[str, object] = {"text": answer.text, "data": answer.data}
     except PostilError as error:
-        reply = {
-            "error": {"message": str(error), "hint": error.hint, "exit_code": error.exit_code}
-        }
+        reply = {"error": {"message": str(error), "hint": error.hint, "exit_code": error.exit_code}}
     return json.dumps(reply, ensure_ascii=False).encode("utf-8", "replace")
 
 

@@ -7,13 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from filelock import FileLock, Timeout
-from postil_hooks import spool
-from postil_hooks.client import log
 
 from postil.config.paths import private
 from postil.errors import PostilError
 from postil.leader.answer import take_event
 from postil.workspace import Workspace
+from postil_hooks import spool
+from postil_hooks.client import log
+from postil_hooks.paths import spool_dir
 
 # How often, and how long apart (seconds), a transcript that lags its event is looked at again.
 _TRIES = 6
@@ -32,7 +33,7 @@ def drain(open_for: Open) -> int:
     done = 0
     while spool.waiting():
         try:
-            with FileLock(private(Path(spool.spool_dir())) / ".lock", timeout=0):
+            with FileLock(private(Path(spool_dir())) / ".lock", timeout=0):
                 for path in spool.waiting():
                     _take(Path(path), open_for)
                     done += 1

@@ -28,7 +28,9 @@ class Endpoint:
     only its owner can read.
     """
 
-    def __init__(self, root: Path, respond: Respond, unix: bool = hasattr(socket, "AF_UNIX")) -> None:
+    def __init__(
+        self, root: Path, respond: Respond, unix: bool = hasattr(socket, "AF_UNIX")
+    ) -> None:
         self._path = Path(endpoint_path(str(root)))
         self._respond = respond
         self._token = b""

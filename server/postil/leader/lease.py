@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from filelock import FileLock, Timeout
-from postil_hooks.paths import endpoint_name, run_dir
 
 from postil.config.paths import private
+from postil_hooks.paths import endpoint_name, run_dir
 
 
 class Lease:

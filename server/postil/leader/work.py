@@ -1,13 +1,10 @@
-"""A process that takes part: leads when nobody else does, and does the shared work while it leads."""
+"""A process that takes part: it leads when nobody else does, and then does the shared work."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable
 from pathlib import Path
-
-from postil_hooks.client import log
-from postil_hooks.paths import work_tree
 
 from postil.errors import PostilError
 from postil.leader.answer import answer_call, answer_hook
@@ -16,6 +13,8 @@ from postil.leader.endpoint import Endpoint
 from postil.leader.lease import Lease
 from postil.leader.watch import Watcher
 from postil.workspace import Workspace, open_workspace
+from postil_hooks.client import log
+from postil_hooks.paths import work_tree
 
 # Seconds between two looks at what waits to be done, and at whether the lease is free.
 _BEAT = 0.5
@@ -72,7 +71,7 @@ class Participant:
         return True
 
     def _may_map(self) -> bool:
-        """Only what is known to be a project is read: not a home folder that a client started in."""
+        """Only a known project is read: not a home folder that a client started in."""
         return self._workspace.is_mapped or (self._workspace.root / ".git").exists()
 
     def _beat(self) -> None:
@@ -113,7 +112,7 @@ class Participant:
     def _respond(self, request: bytes) -> bytes:
         try:
             return self._answer(request)
-        except Exception as error:  # noqa: BLE001 - one bad request must not end the leader
+        except Exception as error:
             log(f"leader: request refused: {error!r}"[:500])
             raise OSError("refused") from error
 

@@ -45,6 +45,9 @@ def tools_list(stateless: bool) -> dict[str, Json]:
     tools: list[Json] = [tool.declaration() for tool in TOOLS]
     if stateless:
         return {
-            "tools": tools, "resultType": "complete", "ttlMs": 60_000, "cacheScope": "private",
+            "tools": tools,
+            "resultType": "complete",
+            "ttlMs": 60_000,
+            "cacheScope": "private",
         }
     return {"tools": tools}

@@ -1,0 +1,1 @@
+"""The memory core: writing, recall, ranking."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from postil.embed import Embedder
 from postil.memory import rank, vectors
@@ -25,7 +25,7 @@ class Query:
     text: str
     tokens: int = 800
     limit: int = 10
-    filters: Filters = Filters()
+    filters: Filters = field(default_factory=Filters)
     episodes: bool = True
 
 

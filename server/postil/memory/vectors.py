@@ -17,7 +17,7 @@ Progress = Callable[[int], None]
 
 
 def refresh(store: Store, embedder: Embedder, limit: int, progress: Progress | None = None) -> int:
-    """Embed up to `limit` rows that lack a vector; fit the store first when it has outgrown its fit.
+    """Embed up to `limit` rows that lack a vector, after fitting a store that outgrew its fit.
 
     Returns how many rows were embedded. A new fit is made current only once all rows have its
     vectors, so a search never compares vectors of two fits.
@@ -59,9 +59,7 @@ def _embed_pending(
         if not pending:
             break
         vectors = embedder.embed([row.text for row in pending], fit)
-        rows = [
-            (row, vector.tobytes()) for row, vector in zip(pending, vectors, strict=True)
-        ]
+        rows = [(row, vector.tobytes()) for row, vector in zip(pending, vectors, strict=True)]
         store.put_vectors(fit.number, rows)
         done += len(pending)
         if progress is not None:

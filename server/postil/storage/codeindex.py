@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import apsw
 
@@ -20,6 +21,10 @@ _SYMBOL = (
     "symbol.rowid, file.path, name, qualified, kind, line, end_line, column_byte, signature, doc,"
     " symbol.content_hash"
 )
+
+
+# A row as apsw returns it.
+Row = tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +104,10 @@ class CodeIndex:
     def skip_counts(self) -> tuple[tuple[str, int], ...]:
         """How many files are not mapped, by reason, the commonest first."""
         with self._db.read() as db:
-            return tuple(
-                db.execute(
-                    "select reason, count(*) from skip group by reason order by 2 desc, 1"
-                ).fetchall()
-            )
+            rows: list[Row] = db.execute(
+                "select reason, count(*) from skip group by reason order by 2 desc, 1"
+            ).fetchall()
+            return tuple(rows)
 
     def meta(self, key: str) -> str:
         """A note of the map itself; "" when there is none."""
@@ -126,47 +130,50 @@ class CodeIndex:
     def symbols_in(self, path: str) -> list[Symbol]:
         """The symbols of a file, or of all files below a folder, in order."""
         below = path.rstrip("/") + "/"
-        clause, values = ("1", ()) if path in ("", ".") else (
-            "file.path = ? or substr(file.path, 1, ?) = ?", (path, len(below), below)
+        clause, values = (
+            ("1", ())
+            if path in ("", ".")
+            else ("file.path = ? or substr(file.path, 1, ?) = ?", (path, len(below), below))
         )
         with self._db.read() as db:
-            rows = db.execute(
+            rows: list[Row] = db.execute(
                 f"select {_SYMBOL} from symbol join file on file.rowid = symbol.file"
                 f" where {clause} order by file.path, line, symbol.rowid",
                 values,
-            )
+            ).fetchall()
             return [_to_symbol(row)[1] for row in rows]
 
     def imports_of(self, path: str) -> list[Import]:
         """The imports of a file, in order."""
         with self._db.read() as db:
-            rows = db.execute(
+            rows: list[Row] = db.execute(
                 "select module, line from import join file on file.rowid = import.file"
                 " where path = ? order by line",
                 (path,),
-            )
+            ).fetchall()
             return [Import(*row) for row in rows]
 
     def find(self, qualified: str) -> list[Symbol]:
         """Symbols of this qualified name, or whose qualified name ends in it."""
         name = qualified.rsplit(".", 1)[-1]
         with self._db.read() as db:
-            rows = db.execute(
+            rows: list[Row] = db.execute(
                 f"select {_SYMBOL} from symbol join file on file.rowid = symbol.file"
-                " where name = ? and (qualified = ? or substr(qualified, -length(?) - 1) = '.' || ?)"
+                " where name = ? and (qualified = ?"
+                " or substr(qualified, -length(?) - 1) = '.' || ?)"
                 " order by file.path, line",
                 (name, qualified, qualified, qualified),
-            )
+            ).fetchall()
             return [_to_symbol(row)[1] for row in rows]
 
     def with_hash(self, content_hash: str) -> list[Symbol]:
         """Symbols whose text has this digest."""
         with self._db.read() as db:
-            rows = db.execute(
+            rows: list[Row] = db.execute(
                 f"select {_SYMBOL} from symbol join file on file.rowid = symbol.file"
                 " where symbol.content_hash = ? order by file.path, line",
                 (content_hash,),
-            )
+            ).fetchall()
             return [_to_symbol(row)[1] for row in rows]
 
     def file_hash(self, path: str) -> str:
@@ -177,33 +184,33 @@ class CodeIndex:
     def match_words(self, terms: list[str], limit: int) -> dict[int, float]:
         """Symbol rows that hold any of the terms, by weighted BM25 (higher is better)."""
         with self._db.read() as db:
-            rows = db.execute(
+            rows: list[Row] = db.execute(
                 f"select rowid, -bm25(symbol_words, {_WEIGHTS}) as score from symbol_words"
                 " where symbol_words match ? order by score desc, rowid limit ?",
                 (match_expression(terms), limit),
-            )
-            return dict(rows.fetchall())
+            ).fetchall()
+            return dict(rows)
 
     def match_vector(self, vector: bytes, limit: int) -> dict[int, float]:
         """The nearest symbol rows by cosine similarity (higher is better); int8 in."""
         with self._db.read() as db:
             if not _has_vectors(db):
                 return {}
-            rows = db.execute(
+            rows: list[Row] = db.execute(
                 "select rowid, 1.0 - distance from symbol_vectors"
                 " where embedding match vec_int8(?) and k = ?",
                 (vector, limit),
-            )
-            return dict(rows.fetchall())
+            ).fetchall()
+            return dict(rows)
 
     def symbols(self, rowids: Sequence[int]) -> dict[int, Symbol]:
         """Symbols by row."""
         with self._db.read() as db:
-            rows = db.execute(
+            rows: list[Row] = db.execute(
                 f"select {_SYMBOL} from symbol join file on file.rowid = symbol.file"
                 " where symbol.rowid in (select value from json_each(?))",
                 (json.dumps(list(rowids)),),
-            )
+            ).fetchall()
             return dict(map(_to_symbol, rows))
 
     def use_vectors(self, model: str, dimension: int) -> None:
@@ -223,11 +230,11 @@ class CodeIndex:
     def without_vector(self, limit: int) -> dict[int, Symbol]:
         """Symbols that have no vector yet."""
         with self._db.read() as db:
-            rows = db.execute(
+            rows: list[Row] = db.execute(
                 f"select {_SYMBOL} from symbol join file on file.rowid = symbol.file"
                 " where has_vector = 0 limit ?",
                 (limit,),
-            )
+            ).fetchall()
             return dict(map(_to_symbol, rows))
 
     def put_vectors(self, rows: Sequence[tuple[int, bytes]]) -> None:
@@ -263,14 +270,30 @@ def _enter(db: apsw.Connection, one: MappedFile) -> None:
         db.execute(
             "insert into symbol (file, name, qualified, kind, line, end_line, column_byte,"
             " signature, doc, content_hash) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (file, symbol.name, symbol.qualified, symbol.kind, symbol.line, symbol.end_line)
-            + (symbol.column, symbol.signature, symbol.doc, symbol.content_hash),
+            (
+                file,
+                symbol.name,
+                symbol.qualified,
+                symbol.kind,
+                symbol.line,
+                symbol.end_line,
+                symbol.column,
+                symbol.signature,
+                symbol.doc,
+                symbol.content_hash,
+            ),
         )
         db.execute(
             "insert into symbol_words (rowid, path, name, signature, doc, body)"
             " values (?, ?, ?, ?, ?, ?)",
-            (db.last_insert_rowid(), words_of_path, indexable(symbol.qualified))
-            + (indexable(symbol.signature), indexable(symbol.doc), indexable(body)),
+            (
+                db.last_insert_rowid(),
+                words_of_path,
+                indexable(symbol.qualified),
+                indexable(symbol.signature),
+                indexable(symbol.doc),
+                indexable(body),
+            ),
         )
     db.executemany(
         "insert into import (file, module, line) values (?, ?, ?)",
@@ -291,9 +314,7 @@ def _has_vectors(db: apsw.Connection) -> bool:
     return bool(db.execute("select 1 from sqlite_master where name = 'symbol_vectors'").get)
 
 
-def _to_symbol(row: tuple[int, str, str, str, str, int, int, int, str, str, str]) -> tuple[
-    int, Symbol
-]:
+def _to_symbol(row: Row) -> tuple[int, Symbol]:
     rowid, path, name, qualified, kind, line, end_line, column, signature, doc, digest = row
     return rowid, Symbol(
         path, name, qualified, kind, line, end_line, column, signature, doc, digest

@@ -54,8 +54,14 @@ class SqliteStore:
                 db.execute(
                     "insert or ignore into anchor (memory, path, symbol, symbol_kind, content_hash,"
                     " commit_id) values (?, ?, ?, ?, ?, ?)",
-                    (rowid, anchor.path, anchor.symbol, anchor.symbol_kind)
-                    + (anchor.content_hash, anchor.commit),
+                    (
+                        rowid,
+                        anchor.path,
+                        anchor.symbol,
+                        anchor.symbol_kind,
+                        anchor.content_hash,
+                        anchor.commit,
+                    ),
                 )
             db.execute(
                 "insert into memory_words (rowid, what, why, extra) values (?, ?, ?, ?)",
@@ -75,15 +81,13 @@ class SqliteStore:
     def memory(self, memory_id: str) -> Memory | None:
         """See `Store.memory`."""
         with self._db.read() as db:
-            row = db.execute(
-                f"select {MEMORY_COLUMNS} from memory where id = ?", (memory_id,)
-            ).get
+            row = db.execute(f"select {MEMORY_COLUMNS} from memory where id = ?", (memory_id,)).get
             return _with_anchors(db, [row])[row[0]] if row else None
 
     def memories(self, rowids: Sequence[int]) -> dict[int, Memory]:
         """See `Store.memories`."""
         with self._db.read() as db:
-            rows = db.execute(
+            rows: list[Row] = db.execute(
                 f"select {MEMORY_COLUMNS} from memory where rowid in (select value from"
                 " json_each(?))",
                 (json.dumps(list(rowids)),),
@@ -94,7 +98,7 @@ class SqliteStore:
         """See `Store.list_memories`."""
         where, values = _where(filters)
         with self._db.read() as db:
-            rows = db.execute(
+            rows: list[Row] = db.execute(
                 f"select {MEMORY_COLUMNS} from memory where {where}"
                 " order by pinned desc, importance desc, created_at desc, rowid desc limit ?",
                 (*values, limit),
@@ -105,7 +109,7 @@ class SqliteStore:
     def anchored(self) -> list[Memory]:
         """See `Store.anchored`."""
         with self._db.read() as db:
-            rows = db.execute(
+            rows: list[Row] = db.execute(
                 f"select {MEMORY_COLUMNS} from memory where status = 'active' and rowid in"
                 " (select memory from anchor) order by rowid"
             ).fetchall()
@@ -114,12 +118,11 @@ class SqliteStore:
     def counts(self) -> dict[str, int]:
         """See `Store.counts`."""
         with self._db.read() as db:
-            counts: dict[str, int] = dict(
-                db.execute(
-                    "select kind, count(*) from memory where status = 'active' group by kind"
-                    " order by kind"
-                ).fetchall()
-            )
+            rows: list[Row] = db.execute(
+                "select kind, count(*) from memory where status = 'active' group by kind"
+                " order by kind"
+            ).fetchall()
+            counts: dict[str, int] = dict(rows)
             counts["episode"] = db.execute("select count(*) from episode").get
         return counts
 
@@ -139,15 +142,13 @@ class SqliteStore:
     def cursor(self, path: str) -> Cursor:
         """See `Store.cursor`."""
         with self._db.read() as db:
-            offset = db.execute(
-                "select offset from transcript_cursor where path = ?", (path,)
-            ).get
+            offset = db.execute("select offset from transcript_cursor where path = ?", (path,)).get
         return Cursor(path, offset or 0)
 
     def episodes(self, rowids: Sequence[int]) -> dict[int, Episode]:
         """See `Store.episodes`."""
         with self._db.read() as db:
-            rows = db.execute(
+            rows: list[Row] = db.execute(
                 f"select {EPISODE_COLUMNS} from episode where rowid in (select value from"
                 " json_each(?))",
                 (json.dumps(list(rowids)),),
@@ -176,7 +177,7 @@ class SqliteStore:
             terms = _affordable(db, shelf, terms)
             if not terms:
                 return {}
-            rows = db.execute(
+            rows: list[Row] = db.execute(
                 f"select {words}.rowid, -bm25({words}, {_WEIGHTS[shelf]}) as score from {words}"
                 f" join {shelf.value} item on item.rowid = {words}.rowid"
                 f" where {words} match ? and {where} order by score desc, item.rowid limit ?",
@@ -189,7 +190,7 @@ class SqliteStore:
         with self._db.read() as db:
             if not _has_vectors(db, shelf):
                 return {}
-            rows = db.execute(
+            rows: list[Row] = db.execute(
                 f"select rowid, 1.0 - distance from {shelf.value}_vectors"
                 " where embedding match ? and k = ? and fit = ?",
                 (vector, limit, fit),
@@ -200,7 +201,7 @@ class SqliteStore:
         """See `Store.passing`."""
         where, values = _where(filters)
         with self._db.read() as db:
-            rows = db.execute(
+            rows: list[Row] = db.execute(
                 f"select rowid from memory item where rowid in (select value from json_each(?))"
                 f" and {where}",
                 (json.dumps(list(rowids)), *values),
@@ -240,12 +241,12 @@ class SqliteStore:
     def without_vector(self, fit: int, limit: int) -> list[Pending]:
         """See `Store.without_vector`."""
         with self._db.read() as db:
-            memories = db.execute(
+            memories: list[Row] = db.execute(
                 "select rowid, what || ' ' || why || ' ' || tags from memory"
                 " where vector_model != ? limit ?",
                 (fit, limit),
             ).fetchall()
-            episodes = db.execute(
+            episodes: list[Row] = db.execute(
                 "select rowid, text from episode where vector_model != ? limit ?",
                 (fit, limit - len(memories)),
             ).fetchall()
@@ -256,7 +257,7 @@ class SqliteStore:
     def sample_texts(self, limit: int) -> list[str]:
         """See `Store.sample_texts`."""
         with self._db.read() as db:
-            rows = db.execute(
+            rows: list[Row] = db.execute(
                 "select text from (select what || ' ' || why as text, created_at as at from memory"
                 " union all select text, at from episode) order by at desc limit ?",
                 (limit,),
@@ -310,8 +311,17 @@ def _insert_episode(db: apsw.Connection, episode: Episode) -> int:
         " start_byte, end_byte) values (?1, ?2,"
         " (select coalesce(max(ordinal) + 1, 0) from episode where session = ?2),"
         " ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-        (episode.id, episode.session, episode.role, clean(episode.text), episode.client)
-        + (episode.at, episode.transcript, episode.start, episode.end),
+        (
+            episode.id,
+            episode.session,
+            episode.role,
+            clean(episode.text),
+            episode.client,
+            episode.at,
+            episode.transcript,
+            episode.start,
+            episode.end,
+        ),
     )
     if not db.changes():
         return 0
@@ -333,8 +343,10 @@ def _where(filters: Filters) -> tuple[str, tuple[str, ...]]:
         clauses.append("exists (select 1 from json_each(tags) where value = ?)")
         values.append(tag)
     if filters.path:
-        clauses.append("id in (select m.id from memory m join anchor a on a.memory = m.rowid"
-                       " where a.path = ? or a.path like ? escape '\\')")
+        clauses.append(
+            "id in (select m.id from memory m join anchor a on a.memory = m.rowid"
+            " where a.path = ? or a.path like ? escape '\\')"
+        )
         escaped = filters.path.rstrip("/").replace("\\", "\\\\")
         escaped = escaped.replace("%", "\\%").replace("_", "\\_")
         values += [filters.path, escaped + "/%"]

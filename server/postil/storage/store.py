@@ -1,4 +1,4 @@
-"""What the memory core asks of a store. SQLite is the one there is; PostgreSQL follows for teams."""
+"""What the memory core asks of a store."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ Scores = dict[int, float]
 
 
 class Store(Protocol):
-    """A store of memories and episodes. Every method is one short transaction; errors: StoreError."""
+    """A store of memories and episodes. Each method is one short transaction; StoreError."""
 
     def add_memory(self, memory: Memory, content_key: str) -> tuple[Memory, bool]:
         """Store a memory; (the memory, True), or (the one with this key already there, False)."""

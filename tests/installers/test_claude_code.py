@@ -1,0 +1,172 @@
+"""Installing into Claude Code and taking it out: every byte of the person's files comes back."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from postil.errors import ClientFileError
+from postil_installers.apply import install, state, uninstall
+from postil_installers.plan import Machine, plan
+
+SETTINGS = {
+    "none": None,
+    "own hooks": (
+        b'{\n  "theme": "dark",\n  "hooks": {\n    "Stop": [\n      {\n        "hooks": [\n'
+        b'          { "type": "command", "command": "say done" }\n        ]\n      }\n    ]\n  }\n}\n'
+    ),
+    "carriage returns": b'{\r\n\t"model": "opus"\r\n}\r\n',
+    "byte order mark": b'\xef\xbb\xbf{\n    "a": 1.0,\n    "a": 2\n}',
+    "empty": b"",
+    "one line": b'{"hooks":{}}',
+}
+
+
+def files_below(home: Path) -> dict[str, bytes]:
+    """All files of a home but Postil's own."""
+    return {
+        str(path.relative_to(home)): path.read_bytes()
+        for path in sorted(home.rglob("*"))
+        if path.is_file() and "postil" not in path.parts
+    }
+
+
+@pytest.fixture
+def machine() -> Machine:
+    return Machine(os.environ)
+
+
+@pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS.keys())
+def test_uninstall_brings_back_every_byte(
+    home: Path, machine: Machine, settings: bytes | None
+) -> None:
+    (home / ".claude").mkdir()
+    if settings is not None:
+        (home / ".claude/settings.json").write_bytes(settings)
+    (home / ".claude.json").write_bytes(
+        b'{"numStartups": 3, "mcpServers": {"other": {"command": "x"}}}'
+    )
+    (home / ".claude/CLAUDE.md").write_bytes(b"# Mine\r\nno newline at the end")
+    before = files_below(home)
+
+    install("claude-code", plan("claude-code", machine))
+    installed = files_below(home)
+    install("claude-code", plan("claude-code", machine))
+
+    assert files_below(home) == installed != before
+    assert state("claude-code", machine) == "installed"
+    uninstall("claude-code", machine)
+    assert files_below(home) == before
+    assert state("claude-code", machine) == "not installed"
+
+
+def test_what_is_written_is_what_the_client_reads(home: Path, machine: Machine) -> None:
+    install("claude-code", plan("claude-code", machine))
+
+    settings = json.loads((home / ".claude/settings.json").read_bytes())
+    servers = json.loads((home / ".claude.json").read_bytes())["mcpServers"]
+    assert set(settings["hooks"]) == {"SessionStart", "PreCompact", "Stop"}
+    for event, groups in settings["hooks"].items():
+        handler = groups[0]["hooks"][0]
+        assert Path(handler["command"]).is_absolute()
+        assert handler["args"][:2] == ["-I", "-S"]
+        assert handler["args"][-2:] == ["claude-code", event]
+        assert handler["timeout"] == 10
+    assert Path(servers["postil"]["command"]).is_absolute()
+    assert servers["postil"]["args"] == ["mcp"]
+    assert (home / ".claude.json").stat().st_mode & 0o777 == 0o600
+
+
+def test_edits_made_since_the_installation_stay(home: Path, machine: Machine) -> None:
+    (home / ".claude").mkdir()
+    settings, notes = home / ".claude/settings.json", home / ".claude/CLAUDE.md"
+    settings.write_text('{\n  "theme": "dark"\n}\n')
+    notes.write_text("# Mine\n")
+    install("claude-code", plan("claude-code", machine))
+
+    settings.write_text(settings.read_text().replace("dark", "light"))
+    notes.write_text(notes.read_text() + "\nMore of mine\n")
+    uninstall("claude-code", machine)
+
+    assert settings.read_text() == '{\n  "theme": "light"\n}\n'
+    assert notes.read_text() == "# Mine\n\n\nMore of mine\n"
+
+
+def test_an_edited_block_is_kept_aside(home: Path, machine: Machine) -> None:
+    install("claude-code", plan("claude-code", machine))
+    notes = home / ".claude/CLAUDE.md"
+    notes.write_text(notes.read_text().replace("Recalled text", "My own words"))
+
+    results = uninstall("claude-code", machine)
+
+    kept = [one.kept_aside for one in results if one.kept_aside]
+    assert "My own words" in kept[0].read_text()
+    assert not notes.exists()
+
+
+def test_a_link_is_written_through_and_stays_a_link(home: Path, machine: Machine) -> None:
+    (home / ".claude").mkdir()
+    (home / "dotfiles").mkdir()
+    real = home / "dotfiles/settings.json"
+    real.write_text('{"a": 1}\n')
+    real.chmod(0o640)
+    (home / ".claude/settings.json").symlink_to(real)
+
+    install("claude-code", plan("claude-code", machine))
+
+    assert (home / ".claude/settings.json").is_symlink()
+    assert "hooks" in json.loads(real.read_text())
+    assert real.stat().st_mode & 0o777 == 0o640
+    uninstall("claude-code", machine)
+    assert real.read_text() == '{"a": 1}\n'
+
+
+def test_a_broken_file_is_refused_and_nothing_is_written(home: Path, machine: Machine) -> None:
+    (home / ".claude").mkdir()
+    (home / ".claude/settings.json").write_text('{\n  // mine\n  "a": 1\n}\n')
+    before = files_below(home)
+
+    with pytest.raises(ClientFileError, match=r"settings\.json.*line 2, column 3"):
+        install("claude-code", plan("claude-code", machine))
+
+    assert files_below(home) == before
+
+
+def test_a_file_that_changes_meanwhile_stops_the_whole_installation(
+    home: Path, machine: Machine
+) -> None:
+    (home / ".claude").mkdir()
+    notes = home / ".claude/CLAUDE.md"
+    notes.write_text("old\n")
+    edits = plan("claude-code", machine)
+    notes.write_text("new\n")
+
+    with pytest.raises(ClientFileError, match="changed while"):
+        install("claude-code", edits)
+
+    assert files_below(home) == {".claude/CLAUDE.md": b"new\n"}
+
+
+def test_a_moved_interpreter_is_stale_and_installing_again_mends_it(home: Path) -> None:
+    first = Machine(os.environ, python="/old/bin/python3")
+    install("claude-code", plan("claude-code", first))
+    now = Machine(os.environ)
+
+    assert state("claude-code", now) == "stale"
+    install("claude-code", plan("claude-code", now))
+    assert state("claude-code", now) == "installed"
+    settings = json.loads((home / ".claude/settings.json").read_bytes())
+    assert [len(groups) for groups in settings["hooks"].values()] == [1, 1, 1]
+    uninstall("claude-code", now)
+    assert files_below(home) == {}
+
+
+def test_the_clients_own_variable_names_its_folder(home: Path, tmp_path: Path) -> None:
+    machine = Machine({"HOME": str(home), "CLAUDE_CONFIG_DIR": str(tmp_path / "elsewhere")})
+
+    install("claude-code", plan("claude-code", machine))
+
+    assert (tmp_path / "elsewhere/.claude.json").is_file()
+    assert files_below(home) == {}
