@@ -2,6 +2,8 @@
 PYTHON ?= python3
 PROJECT ?= .
 N ?= 10000
+# Real clients and real projects for tests and benchmarks; never in the repository.
+CACHE ?= /tmp/postil-test-cache
 BIN = .venv/bin
 # `uv` itself is pinned; the lock files pin all else, with hashes.
 UV = $(BIN)/uv pip
@@ -15,7 +17,8 @@ start: .venv/run.stamp
 	@$(BIN)/postil index search --project "$(PROJECT)" "where is the main entry point"
 
 test: .venv/dev.stamp
-	$(BIN)/python -m pytest -q $(ARGS)
+	PYTHON=$(PYTHON) tests/support/install_real.sh "$(CACHE)"
+	POSTIL_TEST_CACHE="$(CACHE)" $(BIN)/python -m pytest -q $(ARGS)
 
 test-fast: .venv/dev.stamp
 	$(BIN)/python -m pytest -q -m "not slow and not client and not editor" $(ARGS)

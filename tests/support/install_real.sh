@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# What the tests with real parts need, from PyPI and npm, into a folder outside the repository:
+# Claude Code, and source packages of real projects. usage: install_real.sh FOLDER
+set -euo pipefail
+folder=${1:?folder}
+python=${PYTHON:-python3}
+mkdir -p "$folder"
+cd "$folder"
+
+sdist() { # name version
+  [ -d "$1-$2" ] && return
+  # --no-binary :all: asks the package itself for its name; only its source is wanted.
+  "$python" -m pip download -q --disable-pip-version-check --no-deps --no-binary :all: "$1==$2" -d sdists
+  tar xf "sdists/$1-$2.tar.gz"
+}
+
+npm_source() { # name version
+  [ -d "$1-$2" ] && return
+  npm pack --silent "$1@$2" >/dev/null
+  mkdir -p "$1-$2.part"
+  tar xf "$1-$2.tgz" -C "$1-$2.part" --strip-components 1
+  mv "$1-$2.part" "$1-$2"
+}
+
+sdist django 5.2.8
+sdist sqlalchemy 2.1.9
+if command -v npm >/dev/null; then
+  npm_source express 5.1.0
+  npm_source rxjs 7.8.2
+  if [ ! -x claude-code/node_modules/@anthropic-ai/claude-code-linux-x64/claude ] && [ "$(uname -sm)" = "Linux x86_64" ]; then
+    # Proprietary: installed for the test, never shipped. Without scripts: the binary is in the package.
+    mkdir -p claude-code
+    (cd claude-code && npm install --silent --ignore-scripts --no-audit --no-fund "@anthropic-ai/claude-code@2.1.332")
+  fi
+else
+  echo "npm is missing: tests with Claude Code and JavaScript projects will be skipped" >&2
+fi

@@ -1,0 +1,44 @@
+"""Real programs and real projects, where `install_real.sh` put them.
+
+A missing one skips its tests with the reason; where CI is set, it fails them.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from support.project import run_git
+
+# Read when the module is loaded: tests change the environment.
+_CACHE = Path(os.environ.get("POSTIL_TEST_CACHE") or "/tmp/postil-test-cache")
+_IN_CI = bool(os.environ.get("CI"))
+
+
+def claude() -> str:
+    """The program of the real Claude Code."""
+    modules = _CACHE / "claude-code/node_modules/@anthropic-ai"
+    return str(_needed(modules / "claude-code-linux-x64/claude"))
+
+
+def neovim() -> str:
+    """The program of the real Neovim."""
+    import sys
+
+    return str(_needed(Path(sys.executable).parent / "nvim"))
+
+
+def real_project(name: str, target: Path) -> Path:
+    """A copy of a real project's sources as a git repository without commits."""
+    shutil.copytree(_needed(_CACHE / name), target)
+    run_git(target, "init", "-q", "-b", "main")
+    return target
+
+
+def _needed(path: Path) -> Path:
+    if not path.exists():
+        reason = f"{path} is missing: `make test` installs it"
+        pytest.fail(reason) if _IN_CI else pytest.skip(reason)
+    return path
