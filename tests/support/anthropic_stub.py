@@ -73,7 +73,9 @@ class _Handler(BaseHTTPRequestHandler):
             self._json(200, {"input_tokens": len(raw) // 4 + 1})
             return
         if path != "/v1/messages":
-            self._json(404, {"type": "error", "error": {"type": "not_found_error", "message": path}})
+            self._json(
+                404, {"type": "error", "error": {"type": "not_found_error", "message": path}}
+            )
             return
         body = json.loads(raw)
         self.server.bodies.append(body)
@@ -134,7 +136,10 @@ def _events(message: Block) -> Iterator[tuple[str, Block]]:
     yield "message_start", {"message": {**message, "content": [], "stop_reason": None}}
     for index, block in enumerate(message["content"]):
         if block["type"] == "text":
-            start, delta = {"type": "text", "text": ""}, {"type": "text_delta", "text": block["text"]}
+            start, delta = (
+                {"type": "text", "text": ""},
+                {"type": "text_delta", "text": block["text"]},
+            )
         else:
             start = {**block, "input": {}}
             delta = {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
