@@ -69,9 +69,14 @@ def by_symbol(
     index: CodeIndex, memories: Iterable[Memory], path: str
 ) -> dict[str, list[tuple[Memory, ResolvedAnchor]]]:
     """The memories whose code now lies in `path`, by qualified symbol name; "" is the file."""
+    here = index.symbols_in(path)
+    names = {symbol.qualified for symbol in here}
+    hashes = {symbol.content_hash for symbol in here}
     placed: dict[str, list[tuple[Memory, ResolvedAnchor]]] = {}
     for memory in memories:
         for anchor in memory.anchors:
+            if not (anchor.path == path or anchor.symbol in names or anchor.content_hash in hashes):
+                continue  # cannot lie here now; resolving each anchor of a store would take long
             now = resolve(index, anchor)
             if now.path == path and now.state is not AnchorState.GONE:
                 name = _name_now(index, now)

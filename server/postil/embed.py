@@ -26,8 +26,9 @@ Vectors = NDArray[np.float32]
 
 # Arora et al.'s smoothing constant; the flat optimum lies between 1e-4 and 1e-3.
 _SMOOTHING = 1e-3
-# Below this many rows a mean is noise, and subtracting it removes the texts themselves.
-CENTRE_FROM = 32
+# Below this many texts their frequencies and their mean are noise: what few texts share is their
+# subject, and weighing it down or subtracting it hides just that.
+FIT_FROM = 32
 
 
 class Embedder(Protocol):
@@ -84,13 +85,13 @@ class StaticEmbedder:
         self.dimension = int(self._table.shape[1])
 
     def fit(self, texts: Sequence[str]) -> Fit:
-        """Token counts and mean vector of `texts`."""
+        """Token counts and mean vector of `texts`; nothing while they are few."""
+        if len(texts) < FIT_FROM:
+            return _fit(self, len(texts), b"", b"")
         counts = np.zeros(len(self._table), np.uint32)
         for ids in self._tokens(texts):
             np.add.at(counts, ids, 1)
         fit = _fit(self, len(texts), counts.tobytes(), b"")
-        if len(texts) < CENTRE_FROM:
-            return fit
         mean = self.embed(texts, fit).mean(axis=0)
         return _fit(self, len(texts), counts.tobytes(), mean.astype(np.float32).tobytes())
 

@@ -150,7 +150,7 @@ def _signature(node: Node, text: bytes) -> str:
     head = text[node.start_byte : min(end, node.start_byte + 2000)].decode("utf-8", "replace")
     if body is None and "\n" in head and node.type not in _MANY_LINED:
         head = head.split("\n", 1)[0]
-    return clip(head.rstrip().rstrip("{:=>").rstrip(), _SIGNATURE_LENGTH)
+    return clip(re.sub(r"\s*(?:=>|[{:=])\s*$", "", head), _SIGNATURE_LENGTH)
 
 
 _MANY_LINED = {"declaration", "field_declaration", "method_signature", "function_signature"}

@@ -2,7 +2,8 @@
 (class_definition name: (identifier) @name) @class
 (function_definition name: (identifier) @name) @function
 (module (expression_statement (assignment left: (identifier) @name)) @variable)
-(type_alias_statement left: (type (identifier) @name)) @type
+(type_alias_statement
+  left: (type [(identifier) @name (generic_type . (identifier) @name)])) @type
 
 (import_statement name: (dotted_name) @import)
 (import_statement name: (aliased_import name: (dotted_name) @import))

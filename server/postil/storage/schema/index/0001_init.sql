@@ -23,7 +23,7 @@ create table symbol (
     has_vector integer not null default 0
 ) strict;
 create index symbol_by_file on symbol (file, line);
-create index symbol_by_qualified on symbol (qualified);
+create index symbol_by_name on symbol (name);
 create index symbol_by_hash on symbol (content_hash);
 create index symbol_without_vector on symbol (has_vector) where has_vector = 0;
 

@@ -1,0 +1,71 @@
+"""`index_search` answers questions on real projects."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from postil.workspace import Workspace, open_workspace
+from support.project import make_project
+from support.real import real_project
+
+QUESTIONS = {
+    "django-5.2.8": {
+        "where are url patterns resolved": "URLPattern.resolve",
+        "who sends the password reset email": "PasswordResetForm.send_mail",
+        "middleware that compresses responses": "GZipMiddleware",
+        "how does the ORM compile a query to SQL": "SQLCompiler.compile",
+    },
+    "express-5.1.0": {"where is a response sent as json": "res.json"},
+    "rxjs-7.8.2": {"retry a failed observable": "retry"},
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_natural_questions_on_real_projects(tmp_path: Path, name: str) -> None:
+    workspace = open_workspace(real_project(name, tmp_path / name))
+    workspace.update_map()
+    workspace.embed_pending(limit=1 << 40)
+
+    for question, expected in QUESTIONS[name].items():
+        found = [hit.symbol.qualified for hit in workspace.search_code(question, 5)]
+        assert expected in found, (question, found)
+    workspace.close()
+
+
+def found(workspace: Workspace, query: str) -> list[str]:
+    return [hit.symbol.qualified for hit in workspace.search_code(query)]
+
+
+def test_code_comes_before_its_tests_unless_tests_are_asked_for(tmp_path: Path) -> None:
+    files = {
+        "shop.py": "def refund_order(order): ...\n",
+        "tests/test_shop.py": "def test_refund_order(): refund_order(1)\n",
+    }
+    workspace = open_workspace(make_project(tmp_path / "p", files))
+
+    assert found(workspace, "refund an order")[0] == "refund_order"
+    assert found(workspace, "tests of refund order")[0] == "test_refund_order"
+
+
+def test_an_exact_name_is_first(workspace: Workspace) -> None:
+    assert found(workspace, "Cart.total")[0] == "Cart.total"
+    assert found(workspace, "charge")[0] == "charge"
+
+
+def test_a_new_file_is_found_at_once(workspace: Workspace) -> None:
+    (workspace.root / "mail.py").write_text("def send_invoice_mail(): ...\n")
+    workspace._checked_at = 0.0  # the map was compared more than a moment ago
+
+    assert found(workspace, "invoice mail")[0] == "send_invoice_mail"
+
+
+def test_hits_say_how_much_is_remembered_of_them(workspace: Workspace) -> None:
+    from postil.model import Memory
+
+    workspace.remember(Memory(id="", what="Retries are off"), ["pay.py#charge"])
+
+    assert {hit.symbol.name: hit.memories for hit in workspace.search_code("charge card")}[
+        "charge"
+    ] == 1

@@ -1,0 +1,95 @@
+"""An anchor knows what became of its code."""
+
+from __future__ import annotations
+
+import pytest
+from postil import anchors
+from postil.errors import UsageError
+from postil.model import AnchorState, Memory
+from postil.workspace import Workspace
+
+
+def state_after(workspace: Workspace, **files: str) -> tuple[AnchorState, str, int]:
+    written = workspace.remember(Memory(id="", what="Retries are off"), ["pay.py#charge"])
+    for name in ("pay.py", "lib/cart.py"):
+        if name in files:
+            (workspace.root / name).write_text(files[name])
+    if "gone" in files:
+        (workspace.root / files["gone"]).unlink()
+    workspace.update_map()
+    now = anchors.resolve_all(workspace.index, written.memory)[0]
+    return now.state, now.path, now.line
+
+
+SAME = 'def charge(amount: int) -> int:\n    """Charge the card."""\n    return amount\n'
+
+
+def test_untouched_code_is_exact(workspace: Workspace) -> None:
+    assert state_after(workspace) == (AnchorState.EXACT, "pay.py", 1)
+
+
+def test_lines_above_do_not_matter(workspace: Workspace) -> None:
+    assert state_after(workspace, **{"pay.py": "import os\n\n" + SAME}) == (
+        AnchorState.EXACT,
+        "pay.py",
+        3,
+    )
+
+
+def test_changed_code_has_drifted(workspace: Workspace) -> None:
+    text = SAME.replace("return amount", "return 2 * amount")
+    assert state_after(workspace, **{"pay.py": text}) == (AnchorState.DRIFTED, "pay.py", 1)
+
+
+def test_code_in_another_file_has_moved(workspace: Workspace) -> None:
+    files = {"pay.py": "", "lib/cart.py": "\n" + SAME}
+    assert state_after(workspace, **files) == (AnchorState.MOVED, "lib/cart.py", 2)
+
+
+def test_renamed_code_has_moved_too(workspace: Workspace) -> None:
+    other = "def other(): ...\n"
+    same_body_elsewhere = {"pay.py": other, "lib/cart.py": SAME.replace("charge(", "charge(", 1)}
+    assert state_after(workspace, **same_body_elsewhere)[0] is AnchorState.MOVED
+
+
+def test_deleted_code_is_gone(workspace: Workspace) -> None:
+    assert state_after(workspace, gone="pay.py") == (AnchorState.GONE, "", 0)
+
+
+@pytest.mark.parametrize("where", ["pay.py#charge", "./pay.py::charge", "charge"])
+def test_places_are_named_in_several_ways(workspace: Workspace, where: str) -> None:
+    written = workspace.remember(Memory(id="", what="x y"), [where])
+
+    assert [(one.path, one.symbol) for one in written.memory.anchors] == [("pay.py", "charge")]
+    assert written.memory.anchors[0].content_hash
+
+
+def test_an_absolute_path_inside_the_project_is_made_relative(workspace: Workspace) -> None:
+    written = workspace.remember(
+        Memory(id="", what="x"), [str(workspace.root / "lib/cart.py#Cart.total")]
+    )
+
+    assert written.memory.anchors[0].path == "lib/cart.py"
+
+
+@pytest.mark.parametrize(
+    ("where", "told"),
+    [
+        ("pay.py#refund", "has no symbol 'refund'"),
+        ("nowhere.py#f", "not in the code map"),
+        ("../other/x.py", "outside the project"),
+        ("/etc/passwd", "outside the project"),
+    ],
+)
+def test_a_wrong_place_is_refused_with_what_there_is(
+    workspace: Workspace, where: str, told: str
+) -> None:
+    with pytest.raises(UsageError, match=told):
+        workspace.remember(Memory(id="", what="x"), [where])
+
+
+def test_a_file_that_is_not_code_can_be_an_anchor(workspace: Workspace) -> None:
+    written = workspace.remember(Memory(id="", what="x"), ["docs/adr/0001.md"])
+
+    now = anchors.resolve_all(workspace.index, written.memory)[0]
+    assert (now.state, now.path) == (AnchorState.UNKNOWN, "docs/adr/0001.md")
