@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from postil.workspace import Workspace, open_workspace
 from support.project import make_project
 
@@ -64,7 +65,9 @@ def project(tmp_path: Path) -> Path:
     return make_project(
         tmp_path / "shop",
         {
-            "pay.py": 'def charge(amount: int) -> int:\n    """Charge the card."""\n    return amount\n',
+            "pay.py": "def charge(amount: int) -> int:\n"
+            '    """Charge the card."""\n'
+            "    return amount\n",
             "lib/cart.py": "class Cart:\n    def total(self):\n        return 0\n",
         },
     )

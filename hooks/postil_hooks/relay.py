@@ -15,40 +15,37 @@ def ask(root: str, request: bytes, deadline: float) -> bytes | None:
 
     `root` is the real path of the working tree, `deadline` the seconds for each step.
     """
+    path = endpoint_path(root)
+    # Without Unix sockets: a loopback port, with a token that only the file's owner can read.
+    by_port = not hasattr(socket, "AF_UNIX") or os.path.isfile(path)
+    family = socket.AF_INET if by_port else socket.AF_UNIX
+    connection = socket.socket(family, socket.SOCK_STREAM)
     try:
-        connection = _connect(endpoint_path(root), deadline)
+        connection.settimeout(deadline)
+        if by_port:
+            with open(path, "rb") as file:
+                port, token = file.read(200).split()
+            connection.connect(("127.0.0.1", int(port)))
+            request = token + b"\n" + request
+        else:
+            connection.connect(path)
+        return _exchange(connection, request)
     except (OSError, ValueError):
-        return None
-    try:
-        view = memoryview(request)
-        while view:
-            view = view[connection.send(view[:65536]) :]
-        connection.shutdown(socket.SHUT_WR)
-        parts = []
-        while True:
-            part = connection.recv(65536)
-            if not part:
-                break
-            parts.append(part)
-    except OSError:
         return None
     finally:
         connection.close()
+
+
+def _exchange(connection: "socket.socket", request: bytes) -> "bytes | None":
+    view = memoryview(request)
+    while view:
+        view = view[connection.send(view[:65536]) :]
+    connection.shutdown(socket.SHUT_WR)
+    parts = []
+    while True:
+        part = connection.recv(65536)
+        if not part:
+            break
+        parts.append(part)
     answer = b"".join(parts)
     return answer[: -len(END)] if answer.endswith(END) else None
-
-
-def _connect(path: str, deadline: float) -> "socket.socket":
-    if hasattr(socket, "AF_UNIX") and not os.path.isfile(path):
-        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        connection.settimeout(deadline)
-        connection.connect(path)
-        return connection
-    # Without Unix sockets: a loopback port, with a token that only the file's owner can read.
-    with open(path, "rb") as file:
-        port, token = file.read(200).split()
-    connection = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    connection.settimeout(deadline)
-    connection.connect(("127.0.0.1", int(port)))
-    connection.send(token + b"\n")
-    return connection

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
 from support.anthropic_stub import Stub, stub
 from support.project import clean_environment, make_project, postil
 from support.real import claude
@@ -67,8 +68,8 @@ def client(home: Path, tmp_path: Path) -> Iterator[Client]:
     project = make_project(tmp_path / "shop", {"pay.py": "def charge():\n    return 1\n"})
     with stub() as server:
         made = Client(claude(), home, project, server)
-        made.postil("remember", "Billing uses PostgreSQL", "--why", "we need serializable isolation",
-                    "--kind", "decision", "--where", "pay.py#charge")  # fmt: skip
+        reason = ("--why", "we need serializable isolation", "--kind", "decision")
+        made.postil("remember", "Billing uses PostgreSQL", *reason, "--where", "pay.py#charge")
         made.postil("install", "claude-code", "--yes")
         yield made
 

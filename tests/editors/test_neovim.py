@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from postil.model import Kind, Memory
 from postil.workspace import open_workspace
 from support.project import POSTIL, clean_environment, make_project

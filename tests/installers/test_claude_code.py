@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
+
 from postil.errors import ClientFileError
 from postil_installers.apply import install, state, uninstall
 from postil_installers.plan import Machine, plan
@@ -15,7 +16,8 @@ SETTINGS = {
     "none": None,
     "own hooks": (
         b'{\n  "theme": "dark",\n  "hooks": {\n    "Stop": [\n      {\n        "hooks": [\n'
-        b'          { "type": "command", "command": "say done" }\n        ]\n      }\n    ]\n  }\n}\n'
+        b'          { "type": "command", "command": "say done" }\n        ]\n'
+        b"      }\n    ]\n  }\n}\n"
     ),
     "carriage returns": b'{\r\n\t"model": "opus"\r\n}\r\n',
     "byte order mark": b'\xef\xbb\xbf{\n    "a": 1.0,\n    "a": 2\n}',

@@ -7,6 +7,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from postil.errors import ClientFileError
 from postil_installers.edits import json_text
 from postil_installers.edits.json_text import Json

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from postil_lsp.features.document import Document
 from postil_lsp.features.hover import hover
 from support.fixture import opened, read_fixture

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_lsp
 from lsprotocol import types
+from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
+
 from postil.model import Kind, Memory
 from postil.workspace import open_workspace
-from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 from support.project import POSTIL, clean_environment, make_project
 
 pytestmark = pytest.mark.slow
 
 TEXT = 'def charge(): ...\n\n\nlabel = "🎉é"; total = charge()\n'
-UNITS = {"utf-8": lambda s: len(s.encode()), "utf-32": len, "utf-16": lambda s: len(s.encode("utf-16-le")) // 2}  # fmt: skip
+UNITS: dict[str, Callable[[str], int]] = {
+    "utf-8": lambda text: len(text.encode()),
+    "utf-16": lambda text: len(text.encode("utf-16-le")) // 2,
+    "utf-32": len,
+}
 
 
 def _encoding(capabilities: types.ServerCapabilities) -> str:
@@ -26,7 +32,7 @@ def _encoding(capabilities: types.ServerCapabilities) -> str:
     return str(getattr(told, "value", told))
 
 
-@pytest_lsp.fixture(
+@pytest_lsp.fixture(  # type: ignore[untyped-decorator]
     params=["visual_studio_code", "neovim", "emacs"],
     config=ClientServerConfig(server_command=[POSTIL, "lsp"]),
 )
@@ -44,13 +50,14 @@ async def client(
             workspace_folders=[types.WorkspaceFolder(root.as_uri(), "shop")],
         )
     )
-    lsp_client.root = root
-    lsp_client.units = UNITS[_encoding(result.capabilities)]
-    lsp_client.refreshes = 0
+    editor: Any = lsp_client
+    editor.root = root
+    editor.units = UNITS[_encoding(result.capabilities)]
+    editor.refreshes = 0
 
-    @lsp_client.feature(types.WORKSPACE_CODE_LENS_REFRESH)
+    @editor.feature(types.WORKSPACE_CODE_LENS_REFRESH)  # type: ignore[untyped-decorator]
     def refreshed(params: None) -> None:
-        lsp_client.refreshes += 1
+        editor.refreshes += 1
 
     lsp_client.text_document_did_open(
         types.DidOpenTextDocumentParams(
@@ -69,7 +76,7 @@ def environment(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.asyncio
-async def test_hover_and_lens_stand_at_the_right_columns(client: LanguageClient) -> None:
+async def test_hover_and_lens_stand_at_the_right_columns(client: Any) -> None:
     document = types.TextDocumentIdentifier((client.root / "pay.py").as_uri())
     line = TEXT.split("\n")[3]
     start = client.units(line[: line.index("charge")])
@@ -95,7 +102,7 @@ async def test_hover_and_lens_stand_at_the_right_columns(client: LanguageClient)
 
 
 @pytest.mark.asyncio
-async def test_an_agents_write_appears_without_being_asked_for(client: LanguageClient) -> None:
+async def test_an_agents_write_appears_without_being_asked_for(client: Any) -> None:
     document = types.TextDocumentIdentifier((client.root / "pay.py").as_uri())
     await client.text_document_code_lens_async(types.CodeLensParams(document))
     await asyncio.sleep(0.8)  # the server's first look at the store
@@ -116,7 +123,7 @@ async def test_an_agents_write_appears_without_being_asked_for(client: LanguageC
 
 
 @pytest.mark.asyncio
-async def test_what_is_no_file_is_left_alone(client: LanguageClient) -> None:
+async def test_what_is_no_file_is_left_alone(client: Any) -> None:
     for uri in ("untitled:Untitled-1", "git:/x/pay.py", "file:///nowhere/at/all.py"):
         document = types.TextDocumentIdentifier(uri)
         client.text_document_did_open(

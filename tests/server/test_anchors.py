@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from postil import anchors
 from postil.errors import UsageError
 from postil.model import AnchorState, Memory

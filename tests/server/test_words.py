@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from postil.words import clip, estimate_tokens, identifier_parts, indexable, query_terms
 
 

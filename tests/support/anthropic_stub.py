@@ -60,13 +60,13 @@ class _Handler(BaseHTTPRequestHandler):
     def log_message(self, format: str, *args: object) -> None:
         """Quiet."""
 
-    def do_HEAD(self) -> None:  # noqa: N802
+    def do_HEAD(self) -> None:
         self._json(200, {})
 
-    def do_GET(self) -> None:  # noqa: N802
+    def do_GET(self) -> None:
         self._json(200, {"data": [], "has_more": False, "first_id": None, "last_id": None})
 
-    def do_POST(self) -> None:  # noqa: N802
+    def do_POST(self) -> None:
         raw = self.rfile.read(int(self.headers.get("content-length") or 0))
         path = self.path.split("?")[0]
         if path == "/v1/messages/count_tokens":
@@ -135,12 +135,9 @@ def _reply(body: Block, number: int) -> list[Block]:
 def _events(message: Block) -> Iterator[tuple[str, Block]]:
     yield "message_start", {"message": {**message, "content": [], "stop_reason": None}}
     for index, block in enumerate(message["content"]):
-        if block["type"] == "text":
-            start, delta = (
-                {"type": "text", "text": ""},
-                {"type": "text_delta", "text": block["text"]},
-            )
-        else:
+        start: Block = {"type": "text", "text": ""}
+        delta: Block = {"type": "text_delta", "text": block.get("text")}
+        if block["type"] == "tool_use":
             start = {**block, "input": {}}
             delta = {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
         yield "content_block_start", {"index": index, "content_block": start}

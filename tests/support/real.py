@@ -10,6 +10,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+
 from support.project import run_git
 
 # Read when the module is loaded: tests change the environment.

@@ -169,7 +169,7 @@ def is_record(path: str) -> bool:
 def split_reason(statement: str) -> tuple[str, str]:
     """A statement and its reason, where it gives one with "because" or the like."""
     match = _BECAUSE.search(statement)
-    if match is None or match.start() < 10:
+    if match is None or match.start() < 6:
         return clip(statement, _WHAT), ""
     return (
         clip(statement[: match.start()].rstrip(" ,;:("), _WHAT),

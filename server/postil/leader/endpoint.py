@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+from postil.config.paths import private
 from postil_hooks.paths import endpoint_path
 from postil_hooks.relay import END, LIMIT
 
@@ -34,6 +35,7 @@ class Endpoint:
         self._path = Path(endpoint_path(str(root)))
         self._respond = respond
         self._token = b""
+        private(self._path.parent)
         self._path.unlink(missing_ok=True)
         if unix:
             self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

@@ -52,11 +52,12 @@ class Front:
         if not line.strip():
             return
         with self._lock:
-            if self._to_backend is not None:
-                self._forward(line)
-                return
+            # Checked here at all times: the SDK passes over a broken line without a word.
             message = self._parsed(line)
             if message is None:
+                return
+            if self._to_backend is not None:
+                self._forward(line)
                 return
             reply = self._own_reply(message)
             if reply is not None:

@@ -13,6 +13,8 @@ STATELESS_VERSIONS = ("2026-07-28",)
 VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 
 _SERVER: dict[str, Json] = {"name": "postil", "title": "Postil", "version": __version__}
+# The SDK stamps each answer of the stateless era with the server's identity.
+_STAMP: dict[str, Json] = {"io.modelcontextprotocol/serverInfo": _SERVER}
 _CAPABILITIES: dict[str, Json] = {"tools": {"listChanged": False}}
 
 
@@ -33,10 +35,10 @@ def discover() -> dict[str, Json]:
         "resultType": "complete",
         "supportedVersions": list(STATELESS_VERSIONS),
         "capabilities": _CAPABILITIES,
-        "serverInfo": _SERVER,
         "instructions": INSTRUCTIONS,
-        "ttlMs": 60_000,
+        "ttlMs": 0,
         "cacheScope": "private",
+        "_meta": _STAMP,
     }
 
 
@@ -45,6 +47,7 @@ def tools_list(stateless: bool) -> dict[str, Json]:
     tools: list[Json] = [tool.declaration() for tool in TOOLS]
     if stateless:
         return {
+            "_meta": _STAMP,
             "tools": tools,
             "resultType": "complete",
             "ttlMs": 60_000,

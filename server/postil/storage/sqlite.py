@@ -242,8 +242,8 @@ class SqliteStore:
         """See `Store.without_vector`."""
         with self._db.read() as db:
             memories: list[Row] = db.execute(
-                "select rowid, trim(what || ' ' || why || ' ' || (select coalesce(group_concat(value,"
-                " ' '), '') from json_each(tags))) from memory"
+                "select rowid, trim(what || ' ' || why || ' ' ||"
+                " (select coalesce(group_concat(value, ' '), '') from json_each(tags))) from memory"
                 " where vector_model != ? limit ?",
                 (fit, limit),
             ).fetchall()

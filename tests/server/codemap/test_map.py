@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+
 from postil.codemap.update import scan, update
 from postil.codemap.walk import Limits, walk
 from postil.model import Symbol

@@ -7,6 +7,7 @@ from textwrap import dedent
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from postil.codemap.languages import LANGUAGES, language_of
 from postil.codemap.parse import hash_of, parse
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
 from postil.embed import open_embedder
 from postil.memory.recall import Query, brief, recall
 from postil.memory.write import remember
@@ -33,8 +34,11 @@ def store(tmp_path: Path) -> SqliteStore:
     return store
 
 
-def ask(store: SqliteStore, text: str, embedder: str = "static", **more: int) -> Recall:
-    return recall([store], open_embedder(embedder), Query(text, **more))
+def ask(
+    store: SqliteStore, text: str, embedder: str = "static", tokens: int = 800, limit: int = 10
+) -> Recall:
+    query = Query(text, tokens=tokens, limit=limit)
+    return recall([store], open_embedder(embedder), query)
 
 
 def what(hit: Hit) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from postil.errors import SecretRefusedError, UsageError
 from postil.memory.write import remember
 from postil.model import Memory

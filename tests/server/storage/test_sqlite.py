@@ -11,6 +11,7 @@ from pathlib import Path
 
 import apsw
 import pytest
+
 from postil.errors import NewerSchemaError, StoreError
 from postil.memory.write import remember
 from postil.model import Anchor, Episode, Kind, Memory, Status

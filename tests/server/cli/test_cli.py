@@ -1,0 +1,96 @@
+"""The command line as a person and a script use it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from postil.cli.main import COMMANDS
+from support.project import make_project, postil
+
+pytestmark = pytest.mark.slow
+
+
+def ok(*args: str, home: Path, cwd: Path) -> str:
+    done = postil(*args, home=home, cwd=cwd)
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stdout.decode()
+
+
+def test_a_first_day(home: Path, tmp_path: Path) -> None:
+    files = {
+        "CLAUDE.md": "# Rules\n- Always run `make check` before a commit because CI is slow\n",
+        "docs/adr/0001-db.md": "# 1. Use PostgreSQL\n\n## Context\nWe need transactions.\n\n"
+        "## Decision\nBilling uses PostgreSQL.\n",
+        "pay.py": "# DECISION: retries are off, because the gateway is not idempotent\n"
+        "def charge():\n    return 1\n",
+    }
+    root = make_project(tmp_path / "shop", files)
+
+    first = ok("calibrate", home=home, cwd=root)
+    assert "3 things learned" in first
+    assert "Always run `make check` before a commit Why: CI is slow" in first
+    assert "install claude-code" in first
+    again = json.loads(ok("calibrate", "--json", home=home, cwd=root))
+    assert (again["learned"], again["known_before"]) == (0, 3)
+
+    ok("remember", "Amounts are in cents", "--why", "floats lose money", "--kind", "rule",
+       "--where", "charge", home=home, cwd=root)  # fmt: skip
+    assert "Amounts are in cents Why: floats lose money (pay.py:2#charge)" in ok(
+        "search", "how are amounts stored", home=home, cwd=root
+    )
+    assert "pay.py:2  charge (function)" in ok("index", "search", "charge", home=home, cwd=root)
+    assert "2-3  def charge()" in ok("index", "outline", "pay.py", home=home, cwd=root)
+    assert "no grammar" in ok("index", "status", "--skipped", home=home, cwd=root)
+    assert "Rules:" in ok("brief", home=home, cwd=root)
+    assert "store" in ok("ping", home=home, cwd=root)
+    assert "claude-code  not installed" in ok("status", home=home, cwd=root)
+    from_below = ok("search", "amounts", "--json", home=home, cwd=root / "docs")
+    assert json.loads(from_below)["hits"][0]["what"] == "Amounts are in cents"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help(home: Path, tmp_path: Path, command: str) -> None:
+    told = ok(command, "--help", home=home, cwd=tmp_path)
+
+    assert told.startswith(f"Usage: postil {command}")
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "told"),
+    [
+        (("serch", "x"), 2, "Did you mean search?"),
+        (("search",), 2, "Missing argument"),
+        (("index", "outline", "no/such.py"), 2, "not in the code map"),
+        (("remember", "x", "--where", "no.py#f"), 2, "not in the code map"),
+        (("remember", "ghp_" + "a1B2c3D4e5" * 4), 6, "is a secret"),
+        (("install", "no-such-client"), 2, "known: claude-code"),
+        (("search", "x", "--project", "/no/such"), 2, "does not exist"),
+    ],
+)
+def test_failures_have_their_code_and_say_what_to_do(
+    home: Path, project: Path, args: tuple[str, ...], code: int, told: str
+) -> None:
+    done = postil(*args, home=home, cwd=project)
+
+    assert done.returncode == code
+    assert told in done.stderr.decode()
+    assert b"Traceback" not in done.stderr
+    assert done.stdout == b""
+
+
+def test_errors_as_json(home: Path, project: Path) -> None:
+    done = postil("index", "outline", "no.py", "--json", home=home, cwd=project)
+
+    assert json.loads(done.stdout)["error"]["code"] == "invalid_request"
+
+
+def test_dry_run_writes_nothing(home: Path, project: Path) -> None:
+    shown = ok("install", "claude-code", "--dry-run", home=home, cwd=project)
+
+    assert '+    "SessionStart": [' in shown
+    assert "nothing was written" in shown
+    assert not (home / ".claude").exists()
+    assert not (home / ".claude.json").exists()
