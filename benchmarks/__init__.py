@@ -1,0 +1,1 @@
+"""What Postil costs, as ratios within one run: wall-clock figures differ by machine."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import apsw
 
-from postil.model import Anchor, Episode, Memory, Status
+from postil.model import Anchor, Episode, Memory, Status, new_id
 from postil.storage.connect import Database
 from postil.storage.rows import (
     EPISODE_COLUMNS,
@@ -37,9 +38,6 @@ class SqliteStore:
 
     def add_memory(self, memory: Memory, content_key: str) -> tuple[Memory, bool]:
         """See `Store.add_memory`."""
-        values = memory_values(memory, content_key)
-        columns = ", ".join(values)
-        places = ", ".join(f":{name}" for name in values)
         with self._db.write() as db:
             known = db.execute(
                 f"select {MEMORY_COLUMNS} from memory where content_key = ?"
@@ -48,7 +46,12 @@ class SqliteStore:
             ).get
             if known is not None:
                 return _with_anchors(db, [known])[known[0]], False
-            db.execute(f"insert into memory ({columns}) values ({places})", values)
+            # Ids are short, to be cited: of many made in one second two may be the same.
+            while db.execute("select 1 from memory where id = ?", (memory.id,)).get:
+                memory = replace(memory, id=new_id("m"))
+            values = memory_values(memory, content_key)
+            places = ", ".join(f":{name}" for name in values)
+            db.execute(f"insert into memory ({', '.join(values)}) values ({places})", values)
             rowid = db.last_insert_rowid()
             for anchor in memory.anchors:
                 db.execute(

@@ -83,6 +83,14 @@ def test_the_same_text_twice_is_one_row(store: SqliteStore) -> None:
     assert store.counts()["note"] == 1
 
 
+def test_an_id_that_is_taken_is_given_to_nobody_else(store: SqliteStore) -> None:
+    first, _ = store.add_memory(Memory("m-same", "one"), "key one")
+    second, created = store.add_memory(Memory("m-same", "two"), "key two")
+
+    assert created and second.id != first.id
+    assert store.memory(second.id) == second
+
+
 def test_a_forgotten_text_can_be_remembered_again(store: SqliteStore) -> None:
     first = remember(store, Memory(id="", what="Use tabs"))
     assert store.set_status(first.memory.id, Status.FORGOTTEN, "", time.time())

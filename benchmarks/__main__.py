@@ -1,0 +1,54 @@
+"""`python -m benchmarks`: all of them, in a home of their own, as one table."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from benchmarks import indexing, searching, starts
+from benchmarks.measure import table
+
+CACHE = Path(os.environ.get("POSTIL_TEST_CACHE") or "/tmp/postil-test-cache")
+
+
+def main() -> None:
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("--size", type=int, default=10_000, help="memories in the largest store")
+    asked.add_argument("--project", type=Path, default=CACHE / "django-5.2.8")
+    asked.add_argument("--only", choices=("starts", "indexing", "searching"))
+    options = asked.parse_args()
+    with tempfile.TemporaryDirectory(prefix="postil-bench-") as name:
+        folder = Path(name)
+        for variable in [one for one in os.environ if one.startswith(("POSTIL_", "XDG_"))]:
+            del os.environ[variable]
+        os.environ["HOME"] = str(folder / "home")
+        print(f"postil on Python {platform.python_version()}, {os.cpu_count()} cores")
+        if options.only in (None, "starts"):
+            small = folder / "shop"
+            small.mkdir()
+            (small / "pay.py").write_text("def charge():\n    return 1\n", encoding="utf-8")
+            (small / ".git").mkdir()
+            print(table(starts.rows(small)), flush=True)
+        if options.only in (None, "indexing"):
+            if not options.project.is_dir():
+                sys.exit(f"{options.project} is missing: `make test` brings it, or name another")
+            print(table(indexing.rows(_copy(options.project, folder), folder)), flush=True)
+        if options.only in (None, "searching"):
+            sizes = [size for size in (1_000, 10_000, 100_000, 1_000_000) if size <= options.size]
+            print(table(searching.rows(sizes or [options.size], folder)), flush=True)
+
+
+def _copy(project: Path, folder: Path) -> Path:
+    """A copy outside of any repository's ignore rules."""
+    target = folder / project.name
+    shutil.copytree(project, target, symlinks=True)
+    return target
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,86 @@
+"""How fast the short-lived processes start: the hook, the MCP server's first answer."""
+
+from __future__ import annotations
+
+import json
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import postil_hooks
+from benchmarks.measure import Row, interleaved, run
+from postil.leader.work import Participant
+from postil.model import Kind, Memory
+from postil.workspace import open_workspace
+
+HOOK = str(Path(postil_hooks.__file__).with_name("__main__.py"))
+POSTIL = str(Path(sys.executable).with_name("postil"))
+INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "bench", "version": "1"},
+    },
+}
+
+
+def rows(project: Path, repeats: int = 30) -> list[Row]:
+    """Hook with and without a leader, command line with a leader, MCP `initialize`."""
+    workspace = open_workspace(project)
+    workspace.remember(Memory(id="", what="Amounts are in cents", kind=Kind.RULE))
+    workspace.update_map()
+    bare = [sys.executable, "-I", "-S", "-c", "pass"]
+    hook = [sys.executable, "-I", "-S", HOOK, "claude-code"]
+    payload = json.dumps({"session_id": "s", "cwd": str(project)}).encode()
+    leader = Participant(workspace)
+    while not leader.leads:
+        time.sleep(0.05)
+    folder = str(project)
+    with_leader = interleaved(
+        {
+            "python -I -S -c pass": lambda: run(bare),
+            "hook SessionStart, leader": lambda: run([*hook, "SessionStart"], payload, folder),
+            "hook Stop, leader": lambda: run([*hook, "Stop"], payload, folder),
+            "postil search, leader": lambda: run([POSTIL, "search", "cents"], cwd=folder),
+            "postil --help": lambda: run([POSTIL, "--help"], cwd=folder),
+            "MCP initialize": lambda: first_answer(project),
+        },
+        repeats,
+    )
+    leader.close()
+    workspace.close()
+    alone = interleaved(
+        {
+            "hook SessionStart, no leader": lambda: run([*hook, "SessionStart"], payload, folder),
+            "postil search, no leader": lambda: run([POSTIL, "search", "cents"], cwd=folder),
+        },
+        max(repeats // 5, 3),
+    )
+    base = statistics.median(with_leader["python -I -S -c pass"])
+    return [
+        Row(name, times, "python -I -S -c pass", statistics.median(times) / base)
+        for name, times in {**with_leader, **alone}.items()
+    ]
+
+
+def first_answer(project: Path) -> None:
+    """From starting `postil mcp` to its answer to `initialize`; then the server is ended."""
+    process = subprocess.Popen(
+        [POSTIL, "mcp"],
+        cwd=project,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    assert process.stdin is not None and process.stdout is not None
+    process.stdin.write(json.dumps(INITIALIZE).encode() + b"\n")
+    process.stdin.flush()
+    answer = json.loads(process.stdout.readline())
+    assert answer["result"]["serverInfo"]["name"] == "postil"
+    process.kill()
+    process.communicate()
