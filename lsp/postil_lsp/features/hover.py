@@ -72,23 +72,26 @@ def _markdown(memory: Memory, anchor: ResolvedAnchor) -> str:
     text = f"**{memory.kind}** {_escape(clip(disarm(memory.what), _LENGTH))}"
     if memory.why:
         text += f"\n\n*Why:* {_escape(clip(disarm(memory.why), _LENGTH))}"
-    return f"{text}\n\n{_escape(_provenance(memory, anchor))}"
+    return f"{text}\n\n`{memory.id}` · {_escape(_provenance(memory, anchor))}"
 
 
 def _plain(memory: Memory, anchor: ResolvedAnchor) -> str:
     text = f"{memory.kind}: {clip(disarm(memory.what), _LENGTH)}"
     if memory.why:
         text += f"\nWhy: {clip(disarm(memory.why), _LENGTH)}"
-    return f"{text}\n{_provenance(memory, anchor)}"
+    return f"{text}\n[{memory.id}] · {_provenance(memory, anchor)}"
 
 
 def _provenance(memory: Memory, anchor: ResolvedAnchor) -> str:
     when = time.strftime("%Y-%m-%d", time.gmtime(memory.created_at))
-    parts = [f"[{memory.id}]", when, memory.author, memory.source, _STATE.get(anchor.state, "")]
+    parts = [when, memory.author, memory.source, _STATE.get(anchor.state, "")]
     return " · ".join(part for part in parts if part)
 
 
 def _escape(text: str) -> str:
-    """Text that no Markdown renderer takes for markup, links or HTML."""
-    text = re.sub(r"([\\`*_{}\[\]()#+!|~>-])", r"\\\1", text)
+    """A line, never at a line's start, that no Markdown renderer takes for markup, links or HTML.
+
+    No more than that is escaped: not every editor hides the backslashes.
+    """
+    text = re.sub(r"([\\`*\[|~]|(?<!\w)_|_(?!\w))", r"\\\1", text)
     return text.replace("&", "&amp;").replace("<", "&lt;")
