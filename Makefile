@@ -6,7 +6,8 @@ N ?= 10000
 CACHE ?= /tmp/postil-test-cache
 BIN = .venv/bin
 # `uv` itself is pinned; the lock files pin all else, with hashes.
-UV = $(BIN)/uv pip
+# The system's certificates: those behind a company's proxy need them.
+UV = $(BIN)/uv --system-certs pip
 
 .PHONY: start test test-fast check bench lock format
 
