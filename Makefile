@@ -19,7 +19,7 @@ start: .venv/run.stamp
 
 test: .venv/dev.stamp
 	PYTHON=$(PYTHON) tests/support/install_real.sh "$(CACHE)"
-	POSTIL_TEST_CACHE="$(CACHE)" $(BIN)/python -m pytest -q $(ARGS)
+	POSTIL_TEST_CACHE="$(CACHE)" tests/support/offline.sh $(BIN)/python -m pytest -q $(ARGS)
 
 test-fast: .venv/dev.stamp
 	$(BIN)/python -m pytest -q -m "not slow and not client and not editor" $(ARGS)
