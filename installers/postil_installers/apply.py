@@ -13,9 +13,10 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
+from postil.config.clients import load_client
 from postil.config.paths import data_dir, private
 from postil.errors import ClientFileError
-from postil_installers.plan import Edit, Machine, load, plan, read, without
+from postil_installers.plan import Edit, Machine, plan, read, without
 from postil_installers.receipt import Entry, Receipt, forget, recall, save
 
 
@@ -57,7 +58,7 @@ def uninstall(client: str, machine: Machine) -> list[Restored]:
 
     A file that nobody changed since gets its old bytes back; from any other only our own parts go.
     """
-    spec = load(client)
+    spec = load_client(client)
     with _lock():
         known = {entry.path: entry for entry in recall(client).entries}
         results = []

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import postil_hooks
+from postil.config.clients import load_client
 from postil.errors import ClientFileError, UsageError
-from postil_hooks import spec as clients
 from postil_installers.edits import json_text, text_block
 
 MARK = "_postil"
@@ -67,22 +67,12 @@ class Machine:
         return home
 
 
-def load(client: str) -> dict[str, Any]:
-    """The description of a client; UsageError when there is none of that name."""
-    try:
-        return clients.load(client)
-    except KeyError:
-        raise UsageError(
-            f"there is no client {client!r}", hint=f"known: {', '.join(clients.names())}"
-        ) from None
-
-
 def plan(client: str, machine: Machine) -> list[Edit]:
     """All files that belong to an installation, as they are and as they would be.
 
     Nothing to write (`Edit.changes` false for all) means that it is installed and current.
     """
-    spec = load(client)
+    spec = load_client(client)
     edits = []
     for edit in spec["edits"]:
         path = machine.place(spec, edit["file"])

@@ -50,7 +50,7 @@ def query_terms(query: str, limit: int = 24) -> list[str]:
     A word in an unspaced script is replaced by its pairs; an identifier brings its parts along.
     """
     terms: dict[str, None] = {}
-    for word in _WORD.findall(query):
+    for word in _WORD.findall(clean(query)):
         runs = _UNSPACED.findall(word)
         if runs:
             for run in runs:

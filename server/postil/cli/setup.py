@@ -71,8 +71,9 @@ def install_command(client: str, dry_run: bool, yes: bool, as_json: bool) -> Non
     import os
     import sys
 
+    from postil.config.clients import load_client
     from postil_installers.apply import install
-    from postil_installers.plan import Machine, load, plan
+    from postil_installers.plan import Machine, plan
     from postil_installers.show import diff
 
     edits = plan(client, Machine(os.environ))
@@ -90,7 +91,7 @@ def install_command(client: str, dry_run: bool, yes: bool, as_json: bool) -> Non
     if ask_first and not click.confirm(f"Write {len(changed)} files?", default=True):
         raise click.Abort()
     install(client, edits)
-    notes = "\n".join(load(client)["after_install"])
+    notes = "\n".join(load_client(client)["after_install"])
     show(as_json, f"{client}: installed ({len(changed)} files written)\n{notes}", data)
 
 

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 from postil import present, tools
 from postil.capture.ingest import ingest
-from postil.errors import PostilError, UsageError
+from postil.config.clients import load_client
+from postil.errors import PostilError
 from postil.workspace import Workspace
 from postil_hooks import event as wire
-from postil_hooks import spec as clients
 
 
 def answer_hook(workspace: Workspace, client: str, native: str, payload: bytes) -> bytes:
     """What to print for a client's event; empty for nothing. Raises ValueError on a bad payload."""
-    spec = _spec(client)
+    spec = load_client(client)
     event = wire.normalise(spec, native, payload)
     if event.name != "session_start":
         return b""
@@ -30,7 +29,7 @@ def take_event(workspace: Workspace, client: str, native: str, payload: bytes) -
     `last_assistant_message` may be ahead of the transcript, which the client writes as it goes:
     the caller can try again while the answer says `behind`.
     """
-    spec = _spec(client)
+    spec = load_client(client)
     event = wire.normalise(spec, native, payload)
     if event.name not in ("compact_before", "turn_end") or not event.transcript:
         return f"{native}: nothing to store"
@@ -57,12 +56,3 @@ def answer_call(workspace: Workspace, request: bytes) -> bytes:
     except PostilError as error:
         reply = {"error": {"message": str(error), "hint": error.hint, "exit_code": error.exit_code}}
     return json.dumps(reply, ensure_ascii=False).encode("utf-8", "replace")
-
-
-def _spec(client: str) -> dict[str, Any]:
-    try:
-        return clients.load(client)
-    except KeyError:
-        raise UsageError(
-            f"there is no client {client!r}", hint=f"known: {', '.join(clients.names())}"
-        ) from None

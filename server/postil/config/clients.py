@@ -1,0 +1,18 @@
+"""The descriptions of clients, for everyone who can tell a person that one does not exist."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from postil.errors import UsageError
+from postil_hooks import spec
+
+
+def load_client(client: str) -> dict[str, Any]:
+    """The description of a client; UsageError when there is none of that name."""
+    try:
+        return spec.load(client)
+    except KeyError:
+        raise UsageError(
+            f"there is no client {client!r}", hint=f"known: {', '.join(spec.names())}"
+        ) from None
