@@ -18,7 +18,7 @@ start: .venv/run.stamp
 	@$(BIN)/postil index search --project "$(PROJECT)" "where is the main entry point"
 
 test: .venv/dev.stamp
-	PYTHON=$(PYTHON) tests/support/install_real.sh "$(CACHE)"
+	PYTHON="$(abspath $(BIN))/python" tests/support/install_real.sh "$(CACHE)"
 	POSTIL_TEST_CACHE="$(CACHE)" tests/support/offline.sh $(BIN)/python -m pytest -q $(ARGS)
 
 test-fast: .venv/dev.stamp
