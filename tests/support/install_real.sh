@@ -9,8 +9,7 @@ cd "$folder"
 
 sdist() { # name version
   [ -d "$1-$2" ] && return
-  # --no-binary :all: asks the package itself for its name; only its source is wanted.
-  "$python" -m pip download -q --disable-pip-version-check --no-deps --no-binary :all: "$1==$2" -d sdists
+  "$python" -m pip download -q --disable-pip-version-check --no-deps --no-binary "$1" "$1==$2" -d sdists
   tar xf "sdists/$1-$2.tar.gz"
 }
 

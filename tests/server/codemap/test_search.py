@@ -17,6 +17,10 @@ QUESTIONS = {
         "middleware that compresses responses": "#GZipMiddleware",
         "how does the ORM compile a query to SQL": "django/db/models/sql/compiler.py#",
     },
+    "sqlalchemy-2.1.9": {
+        "where is a connection given back to the pool": "pool/base.py#",
+        "how are rows loaded lazily when an attribute is read": "orm/strategies.py#",
+    },
     "express-5.1.0": {"where is a response sent as json": "#res.json"},
     "rxjs-7.8.2": {"retry a failed observable": "#retry"},
 }
