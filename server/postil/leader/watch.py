@@ -33,16 +33,20 @@ class Watcher(FileSystemEventHandler):
         self._observer.start()
         self._thread.start()
 
-    def watch(self, folders: Iterable[Path]) -> int:
-        """Watch these folders too; how many could not be watched (the system has a limit)."""
-        refused = 0
+    def watch(self, folders: Iterable[Path]) -> tuple[int, int]:
+        """Watch these folders too; how many are new, and how many could not be watched.
+
+        What happened in a new one before it was watched is not known: compare once more.
+        """
+        added = refused = 0
         for folder in set(folders) - self._watched:
             try:
                 self._observer.schedule(self, str(folder), recursive=False)
                 self._watched.add(folder)
-            except OSError:
+                added += 1
+            except OSError:  # gone again, or the system's limit is reached
                 refused += 1
-        return refused
+        return added, refused
 
     def on_any_event(self, event: FileSystemEvent) -> None:
         """Note that something happened; reading a file is nothing."""

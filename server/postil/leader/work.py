@@ -98,8 +98,11 @@ class Participant:
         for path in workspace.index.files():
             folders.update(workspace.root / parent for parent in Path(path).parents)
         if self._watcher is not None:
+            added, refused = self._watcher.watch(folders)
             # Where watching is refused, searches compare the tree themselves.
-            workspace.watched = self._watcher.watch(folders) == 0
+            workspace.watched = refused == 0
+            if added:
+                self._stale.set()
 
     def _embed(self) -> None:
         workspace = self._workspace
