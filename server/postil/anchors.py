@@ -7,6 +7,9 @@ from collections.abc import Iterable
 from postil.errors import UsageError
 from postil.model import Anchor, AnchorState, Memory, ResolvedAnchor, Symbol
 from postil.storage.codeindex import CodeIndex
+from postil.storage.store import Store
+
+Tied = tuple[Memory, ResolvedAnchor]
 
 _SEPARATORS = ("#", "::")
 
@@ -65,22 +68,22 @@ def resolve_all(index: CodeIndex, memory: Memory) -> tuple[ResolvedAnchor, ...]:
     return tuple(resolve(index, anchor) for anchor in memory.anchors)
 
 
-def by_symbol(
-    index: CodeIndex, memories: Iterable[Memory], path: str
-) -> dict[str, list[tuple[Memory, ResolvedAnchor]]]:
-    """The memories whose code now lies in `path`, by qualified symbol name; "" is the file."""
+def by_symbol(index: CodeIndex, stores: Iterable[Store], path: str) -> dict[str, list[Tied]]:
+    """The memories whose code now lies in `path`, by qualified symbol name; "" is the file.
+
+    Only anchors that can lie here are resolved: of this path, or of a name or content found here.
+    """
     here = index.symbols_in(path)
-    names = {symbol.qualified for symbol in here}
-    hashes = {symbol.content_hash for symbol in here}
-    placed: dict[str, list[tuple[Memory, ResolvedAnchor]]] = {}
-    for memory in memories:
-        for anchor in memory.anchors:
-            if not (anchor.path == path or anchor.symbol in names or anchor.content_hash in hashes):
-                continue  # cannot lie here now; resolving each anchor of a store would take long
-            now = resolve(index, anchor)
-            if now.path == path and now.state is not AnchorState.GONE:
-                name = _name_now(index, now)
-                placed.setdefault(name, []).append((memory, now))
+    names = [symbol.qualified for symbol in here]
+    hashes = [symbol.content_hash for symbol in here]
+    placed: dict[str, list[Tied]] = {}
+    for store in stores:
+        for memory in store.tied_to(path, names, hashes):
+            for anchor in memory.anchors:
+                now = resolve(index, anchor)
+                if now.path == path and now.state is not AnchorState.GONE:
+                    name = _name_now(index, now)
+                    placed.setdefault(name, []).append((memory, now))
     return placed
 
 

@@ -4,6 +4,7 @@ PostilError                exit code 1
  |- UsageError             2   the caller asked for something that does not exist or is malformed
  |- ConfigError            3   a settings file of the person's is wrong (names the file)
  |- StoreError             4   the memory store cannot be read or written
+ |   |- DamagedStoreError  4   the file is no database, or its pages are broken
  |   `- NewerSchemaError   4   the store was written by a newer Postil: read nothing, write nothing
  |- ClientFileError        5   another program's file cannot be edited safely; nothing was changed
  `- SecretRefusedError     6   the text is a secret and was not stored
@@ -44,6 +45,13 @@ class StoreError(PostilError):
     exit_code = 4
     code = "store"
     retryable = True
+
+
+class DamagedStoreError(StoreError):
+    """The file is no database, or its pages are broken."""
+
+    code = "damaged"
+    retryable = False
 
 
 class NewerSchemaError(StoreError):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from postil.errors import StoreError
 
-# A repository's own configuration can name programs to run (fsmonitor, pagers, hooks).
+# A repository's own configuration can name programs to run (fsmonitor, gpg, hooks).
 _SAFE = (
     "-c",
     "core.fsmonitor=false",
@@ -16,13 +16,22 @@ _SAFE = (
     "core.hooksPath=/dev/null",
     "-c",
     "core.quotePath=false",
+    "-c",
+    "log.showSignature=false",
 )
 
 
 def run(root: Path, *args: str, timeout: float = 30.0) -> bytes | None:
     """Standard output of `git ARGS` in `root`, or None when git is absent or says no."""
     environment = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")}
-    environment |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C.UTF-8"}
+    environment |= {
+        "GIT_OPTIONAL_LOCKS": "0",
+        "GIT_TERMINAL_PROMPT": "0",
+        # A repository with missing objects must not make git fetch them, by its own program.
+        "GIT_NO_LAZY_FETCH": "1",
+        "GIT_ALLOW_PROTOCOL": "none",
+        "LC_ALL": "C.UTF-8",
+    }
     try:
         done = subprocess.run(
             ["git", *_SAFE, *args],

@@ -82,8 +82,8 @@ def identify(root: Path) -> Identity:
 
 def _normal_remote(url: str) -> str:
     """`git@host:a/b.git`, `https://user@host/a/b` and `ssh://host/a/b` are one remote."""
-    if not url:
-        return ""
+    if not url or re.match(r"^(?:file:|[./~\\]|[A-Za-z]:[/\\])", url.strip()):
+        return ""  # none, or a path: it means something else from each folder
     url = re.sub(r"^[a-z+]+://", "", url.strip(), flags=re.IGNORECASE)
     url = re.sub(r"^[^/@]*@", "", url)
     url = re.sub(r"^([^/:]+):(?:\d+/)?", r"\1/", url)
@@ -91,17 +91,19 @@ def _normal_remote(url: str) -> str:
 
 
 def _lookup(identity: Identity, projects: Path) -> Path | None:
+    damaged: list[str] = []
     for description in sorted(projects.glob(f"*/{_DESCRIPTION}")):
         try:
             row = json.loads(description.read_text(encoding="utf-8"))
             known = Identity(row["remote"], row["first_commit"], row["place"])
-        except (OSError, ValueError, KeyError) as wrong:
-            raise StoreError(
-                f"{description} is damaged: {wrong}",
-                hint="restore it from a backup, or move its folder aside",
-            ) from wrong
+        except (OSError, ValueError, KeyError, TypeError) as wrong:
+            damaged.append(f"{description} is damaged: {wrong}")
+            continue
         if identity.same_as(known):
             return description.parent
+    if damaged:
+        # It may be this very project's: making a new one would hide what it remembers.
+        raise StoreError(damaged[0], hint="restore it from a backup, or move its folder aside")
     return None
 
 
@@ -116,5 +118,7 @@ def _enter(identity: Identity, name: str, projects: Path) -> Path:
         "first_commit": identity.first_commit,
         "place": identity.place,
     }
-    (home / _DESCRIPTION).write_text(json.dumps(row, indent=1) + "\n", encoding="utf-8")
+    part = home / f"{_DESCRIPTION}.part"
+    part.write_text(json.dumps(row, indent=1) + "\n", encoding="utf-8")
+    part.replace(home / _DESCRIPTION)
     return home

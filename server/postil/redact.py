@@ -23,10 +23,22 @@ _OWN = (
     ("url-password", r"(?<=://)[^\s:/@]+:[^\s/@]+(?=@)"),
     (
         "assigned-secret",
-        r"(?i)\b[\w.-]*(?:password|passwd|secret|api[_-]?key|access[_-]?token|auth[_-]?token)"
-        r"[\w.-]*[\"']?\s*(?::=|=>|=|:)\s*[\"']?(?P<value>[^\s\"',;]{8,})",
+        # The bounds keep the search linear in long runs of word characters.
+        r"(?i)(?<![\w.-])[\w.-]{0,40}?(?:password|passwd|passphrase|secret|api[_-]?key|private[_-]?key"
+        r"|(?<![a-z])pass|(?<![a-z])pwd|(?<![a-z])token)(?:s?[_.-]?[\w.-]{0,20})?"
+        r"[\"']?\s*(?::=|=>|==?|:)\s*"
+        r"(?:\"(?P<value>[^\"\n]{6,200})\"|'(?P<quoted>[^'\n]{6,200})'|(?P<bare>[^\s\"',;]{6,}))",
     ),
     ("bearer", r"(?i)\bbearer\s+(?P<value>[A-Za-z0-9._~+/-]{20,}=*)"),
+    (
+        "basic-auth",
+        r"(?i)\bauthorization[\"']?\s*[:=]\s*[\"']?basic\s+(?P<value>[A-Za-z0-9+/]{8,}=*)",
+    ),
+    (
+        "password-option",
+        r"(?i)(?<!\S)--(?:password|passwd|token|secret)[= ](?P<value>[^\s\"'-]\S{5,})",
+    ),
+    ("password-option", r"(?<!\S)(?:-u|--user)[ =](?P<value>[^\s:]{1,64}:[^\s:]{4,})"),
 )
 # Detectors that judge by entropy or by address flag commit ids, digests and host names.
 _NOISY = {
@@ -38,6 +50,13 @@ _NOISY = {
     "PrivateKeyDetector",
     "JwtTokenDetector",
 }
+# `token: str`, `key = os.environ["X"]`, `password=None`, `secret = get_secret()`, `${TOKEN}`
+_REFERENCE = re.compile(
+    r"(?i)^(?:none|null|true|false|str|string|int|bytes|optional|undefined|required|missing|empty"
+    r"|[\w.]*(?:environ|getenv|config|settings|self|args|options|request|params|vault)\b.*"
+    r"|[a-z_][\w.]*\(.*|\$.*|[a-z_]+(?:\.[a-z_]+)+|[a-z]+(?:_[a-z]+)+\)?"
+    r"|[a-z_]\w*\[.*)$"
+)
 _PLACEHOLDER = re.compile(
     r"(?i)^(?:[x*.<>{}$_\[\]-]+|.*(?:example|placeholder|redacted|your[_-]).*)$"
 )
@@ -65,9 +84,12 @@ def redact(text: str) -> Redacted:
     for name, pattern in _patterns():
 
         def mask(match: re.Match[str], name: str = name) -> str:
-            group = "value" if "value" in match.re.groupindex else 0
+            named = [one for one in ("value", "quoted", "bare") if match.groupdict().get(one)]
+            group = named[0] if named else 0
             secret = match.group(group)
-            if secret.startswith("[redacted:") or (group and _PLACEHOLDER.match(secret)):
+            # `The secret: patience` is prose.
+            prose = group == "bare" and secret.isalpha() and match.group(0).endswith(": " + secret)
+            if "[redacted:" in secret or prose or (group and _is_no_secret(secret)):
                 return match.group(0)
             found.append(name)
             start, end = match.start(group) - match.start(), match.end(group) - match.start()
@@ -76,6 +98,11 @@ def redact(text: str) -> Redacted:
 
         text = pattern.sub(mask, text)
     return Redacted(text, tuple(found))
+
+
+def _is_no_secret(value: str) -> bool:
+    """Whether an assigned value only stands for one: a placeholder, a type, a call, a reference."""
+    return bool(_PLACEHOLDER.match(value) or _REFERENCE.match(value))
 
 
 @cache

@@ -11,10 +11,12 @@ from typing import cast
 
 from postil import present
 from postil.errors import UsageError
+from postil.memory.rank import SHOWN
 from postil.memory.recall import Query
 from postil.model import Hit, Kind, Memory, Scope, Symbol
 from postil.storage.store import Filters
 from postil.toolspec import BY_NAME, Json
+from postil.words import clip
 from postil.workspace import Workspace
 
 Arguments = Mapping[str, Json]
@@ -54,7 +56,7 @@ def _memory_search(workspace: Workspace, given: Arguments, caller: Caller) -> An
             filters=Filters(
                 kinds=tuple(Kind.parse(kind) for kind in _texts(given, "kinds")),
                 tags=tuple(tag.lower() for tag in _texts(given, "tags")),
-                path=_text(given, "path"),
+                path=workspace.relative(_text(given, "path")),
             ),
             episodes=given["episodes"] is True
             and not (given["kinds"] or given["tags"] or given["path"]),
@@ -105,11 +107,12 @@ def _memory_write(workspace: Workspace, given: Arguments, caller: Caller) -> Ans
 def _memory_brief(workspace: Workspace, given: Arguments, caller: Caller) -> Answer:
     brief = workspace.brief()
     text = present.brief_text(brief, _number(given, "tokens"))
+    shown = [memory for memory in brief.memories if f"[{memory.id}]" in text]
     return Answer(
         text or present.NOTHING,
         {
             "project": brief.project,
-            "memories": [_memory(memory) for memory in brief.memories],
+            "memories": [_memory(memory) for memory in shown],
             "counts": dict(brief.counts),
         },
     )
@@ -129,7 +132,7 @@ def _index_search(workspace: Workspace, given: Arguments, caller: Caller) -> Ans
         {
             "hits": [
                 {**_symbol(hit.symbol), "score": round(hit.score, 6), "memories": hit.memories}
-                for hit in hits
+                for hit in hits[: len(hits) - omitted]
             ],
             "omitted": omitted,
             "indexed_head": fresh.indexed_head,
@@ -143,14 +146,14 @@ def _index_outline(workspace: Workspace, given: Arguments, caller: Caller) -> An
     lines, omitted = present.outline_lines(outline, _number(given, "tokens"))
     if outline.imports:
         modules = list(dict.fromkeys(one.module for one in outline.imports))
-        lines.append(f"imports: {', '.join(modules[:40])}")
+        lines.append(present.flat(f"imports: {', '.join(modules[:40])}"))
     if omitted:
         lines.append(f"({omitted} more symbols: raise `tokens`, or name a file below)")
     return Answer(
         "\n".join(lines) or f"{outline.path} holds no symbols.",
         {
             "path": outline.path,
-            "symbols": [_symbol(symbol) for symbol in outline.symbols],
+            "symbols": [_symbol(one) for one in outline.symbols[: len(outline.symbols) - omitted]],
             "imports": [{"module": one.module, "line": one.line} for one in outline.imports],
             "memories": dict(outline.memories),
             "omitted": omitted,
@@ -209,7 +212,7 @@ def _hit(hit: Hit) -> dict[str, Json]:
         row |= {
             "type": "episode",
             "role": turn.role,
-            "text": present.disarm(turn.text[:4000]),
+            "text": clip(present.disarm(turn.text), SHOWN),
             "session": turn.session,
             "at": turn.at,
         }
@@ -222,8 +225,8 @@ def _memory(memory: Memory) -> dict[str, Json]:
         "id": memory.id,
         "kind": memory.kind.value,
         "scope": memory.scope.value,
-        "what": present.disarm(memory.what),
-        "why": present.disarm(memory.why),
+        "what": clip(present.disarm(memory.what), SHOWN),
+        "why": clip(present.disarm(memory.why), SHOWN),
         "tags": list(memory.tags),
         "importance": memory.importance,
         "author": memory.author,

@@ -25,7 +25,6 @@ from postil.model import (
     Import,
     Memory,
     Recall,
-    ResolvedAnchor,
     Scope,
     Skip,
     Symbol,
@@ -104,7 +103,7 @@ class Workspace:
         if places:
             self.freshen()
             commit = git.head(self.root)
-            tied = [anchors.attach(self.index, self._relative(place), commit) for place in places]
+            tied = [anchors.attach(self.index, self.relative(place), commit) for place in places]
             draft = replace(draft, anchors=(*draft.anchors, *tied))
         return write.remember(self._store_of(draft.scope), draft)
 
@@ -140,10 +139,9 @@ class Workspace:
                 return found
         raise UsageError(f"there is no memory {memory_id!r}", hint="`postil search` lists ids")
 
-    def memories_in(self, path: str) -> dict[str, list[tuple[Memory, ResolvedAnchor]]]:
+    def memories_in(self, path: str) -> dict[str, list[anchors.Tied]]:
         """Memories tied to the file `path` (relative), by qualified symbol; "" is the file."""
-        tied = [memory for store in self.stores for memory in store.anchored()]
-        return anchors.by_symbol(self.index, tied, path)
+        return anchors.by_symbol(self.index, self.stores, path)
 
     def add_episodes(self, episodes: Sequence[Episode], cursor: Cursor | None) -> int:
         """Store turns of a conversation; how many were new."""
@@ -200,14 +198,14 @@ class Workspace:
     def outline(self, path: str) -> Outline:
         """The symbols of a file or of all files below a folder."""
         self.freshen()
-        relative = self._relative(path)
+        relative = self.relative(path)
         symbols = self.index.symbols_in(relative)
-        if not symbols and not self.index.file_hash(relative):
+        if not symbols:
             skipped = {skip.path: skip.reason for skip in self.index.skips()}
-            reason = skipped.get(relative)
-            if reason is None:
+            if relative in skipped:
+                raise UsageError(f"{path!r} is not mapped: {skipped[relative]}")
+            if not self.index.file_hash(relative):
                 raise UsageError(f"{path!r} is not in the code map", hint="paths start at the root")
-            raise UsageError(f"{path!r} is not mapped: {reason}")
         counts = {name: len(rows) for name, rows in self.memories_in(relative).items()}
         return Outline(
             relative,
@@ -249,7 +247,7 @@ class Workspace:
             ignore=self.config.lines("index.ignore"),
         )
 
-    def _relative(self, place: str) -> str:
+    def relative(self, place: str) -> str:
         """A place as the map names it: relative to the root, whatever the caller gave."""
         path, separator, rest = place, "", ""
         for mark in ("#", "::"):

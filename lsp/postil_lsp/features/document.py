@@ -11,6 +11,8 @@ from postil.codemap.languages import language_of
 from postil.codemap.parse import FileFacts, parse
 from postil.model import Symbol
 
+# Characters; a longer text is data, and parsing it at each version would hold up the editor.
+MAX_PARSED = 1_000_000
 _WORD = re.compile(r"[^\W\d][\w$]*", re.UNICODE)
 
 
@@ -39,7 +41,7 @@ class Document:
     def facts(self) -> FileFacts:
         """The symbols of the text as it is now, saved or not."""
         language = language_of(self.path)
-        if language is None:
+        if language is None or len(self.text) > MAX_PARSED:
             return FileFacts((), (), ())
         return parse(self.path, self.text.encode("utf-8", "replace"), language)
 

@@ -7,8 +7,9 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from postil.anchors import Tied
 from postil.model import AnchorState, Memory, ResolvedAnchor
-from postil.present import disarm
+from postil.present import disarm, flat
 from postil.words import clip
 from postil.workspace import Workspace
 from postil_lsp.features.document import Document, Range
@@ -20,8 +21,6 @@ _STATE = {
     AnchorState.DRIFTED: "code changed since",
     AnchorState.MOVED: "code moved since",
 }
-
-Tied = tuple[Memory, ResolvedAnchor]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +83,7 @@ def _plain(memory: Memory, anchor: ResolvedAnchor) -> str:
 
 def _provenance(memory: Memory, anchor: ResolvedAnchor) -> str:
     when = time.strftime("%Y-%m-%d", time.gmtime(memory.created_at))
-    parts = [when, memory.author, memory.source, _STATE.get(anchor.state, "")]
+    parts = [when, flat(memory.author), flat(memory.source), _STATE.get(anchor.state, "")]
     return " · ".join(part for part in parts if part)
 
 

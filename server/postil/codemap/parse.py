@@ -97,7 +97,7 @@ def _symbols(
         kind = one.kind
         if kind == "function" and (one.owner or (parents and parents[-1][0].kind in _TYPES)):
             kind = "method"
-        inner = (other.node for other in ordered[place + 1 :])
+        inner = (ordered[later].node for later in range(place + 1, len(ordered)))
         parents.append((one, qualified))
         if kind == "container":
             continue

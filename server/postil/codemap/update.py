@@ -78,7 +78,8 @@ def update(
             read = _read(root, one)
             if isinstance(read, Skip):
                 skips.append(read)
-                rows.append(_empty(one, read.reason))
+                if read.reason in _BY_CONTENT:
+                    rows.append(_empty(one, read.reason))
                 continue
             before = known.get(one.path)
             if before is not None and before.content_hash == read[1]:

@@ -6,6 +6,7 @@ import os
 import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import pathspec
@@ -55,6 +56,7 @@ def walk(root: Path, limits: Limits) -> tuple[list[Candidate], list[Skip]]:
     if names is None:
         names = sorted(_names_without_git(root))
     ignored = pathspec.GitIgnoreSpec.from_lines(limits.ignore)
+    _is_link.cache_clear()
     candidates: list[Candidate] = []
     skips: list[Skip] = []
     for name in names:
@@ -86,23 +88,43 @@ def _judge(
         return Skip(name, "no grammar")
     if ignored.match_file(name):
         return Skip(name, "ignored by settings")
-    if any(part in _VENDORED for part in name.split("/")[:-1]):
-        return Skip(name, "vendored")
-    if any("\udc80" <= char <= "\udcff" for char in name):
-        return Skip(name.encode("utf-8", "replace").decode(), "name is not UTF-8")
+    odd = _odd_name(name)
+    if odd:
+        return Skip(name if name.isprintable() else ascii(name), odd)
     try:
         info = os.lstat(root / name)
+        if _has_link_above(root, name.rpartition("/")[0]):
+            return Skip(name, "behind a symbolic link")
     except FileNotFoundError:
         return Skip(name, "deleted")
     except OSError as error:
         return Skip(name, f"unreadable: {error.strerror}")
-    if stat.S_ISLNK(info.st_mode):
-        return Skip(name, "symbolic link")
     if not stat.S_ISREG(info.st_mode):
-        return Skip(name, "not a regular file")
+        link = stat.S_ISLNK(info.st_mode)
+        return Skip(name, "symbolic link" if link else "not a regular file")
     if info.st_size > limits.max_bytes:
         return Skip(name, "too large")
     return Candidate(name, language, info.st_size, info.st_mtime_ns)
+
+
+def _odd_name(name: str) -> str:
+    """Why a file is not mapped for its name alone; "" when it is."""
+    if any(part in _VENDORED for part in name.split("/")[:-1]):
+        return "vendored"
+    if any("\udc80" <= char <= "\udcff" for char in name):
+        return "name is not UTF-8"
+    return "" if name.isprintable() else "control characters in the name"
+
+
+@lru_cache(maxsize=4096)
+def _is_link(folder: str) -> bool:
+    return Path(folder).is_symlink()
+
+
+def _has_link_above(root: Path, folder: str) -> bool:
+    """Whether a folder on the way is a link by now; git still lists what it tracked below it."""
+    parts = folder.split("/") if folder else []
+    return any(_is_link(str(root.joinpath(*parts[: n + 1]))) for n in range(len(parts)))
 
 
 def _names_without_git(root: Path) -> Iterator[str]:

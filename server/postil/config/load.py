@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from postil.config.paths import config_dir
 from postil.config.settings import BY_NAME, SETTINGS, Setting, Trust, Value
 
 PROJECT_FILE = ".postil.toml"
+_MAX_BYTES = 64_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +82,15 @@ def load(root: Path | None, environment: Mapping[str, str] | None = None) -> Con
 
 def _read(path: Path, complaints: list[str]) -> dict[str, object]:
     try:
+        info = path.lstat()
+        if not stat.S_ISREG(info.st_mode) or info.st_size > _MAX_BYTES:
+            # A repository may bring a link to a device, or a pipe that never ends.
+            complaints.append(f"{path}: not read: no regular file of at most {_MAX_BYTES:,} bytes")
+            return {}
         table = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError) as wrong:
+    except (OSError, ValueError, RecursionError) as wrong:
         complaints.append(f"{path}: not read: {wrong}")
         return {}
     return dict(_flat(table, ""))
@@ -106,8 +113,8 @@ def _convert(setting: Setting, raw: object) -> Value:
             return words[str(raw).lower()]
         case int():
             number = int(str(raw))
-            if number < 0:
-                raise ValueError(f"{number} is negative")
+            if not 0 <= number <= setting.maximum:
+                raise ValueError(f"{number} is not between 0 and {setting.maximum}")
             return number
         case tuple():
             items = raw.split(os.pathsep) if isinstance(raw, str) else raw

@@ -24,6 +24,7 @@ class Setting:
     help: str
     trust: Trust = Trust.USER
     choices: tuple[str, ...] = ()
+    maximum: int = 20_000
 
     @property
     def variable(self) -> str:

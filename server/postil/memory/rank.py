@@ -14,6 +14,9 @@ VECTOR_WEIGHT = 0.4
 NEIGHBOUR_WEIGHT = 0.5
 # Importance moves a hit by at most this much, less than the step between a match and none.
 IMPORTANCE_WEIGHT = 0.08
+# Characters of a statement, of its reason and of a turn that an answer shows.
+SHOWN = 1_200
+SHOWN_OF_TURN = 420
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +97,10 @@ def within_budget(hits: Iterable[Hit], tokens: int, limit: int) -> tuple[list[Hi
 def cost_of(hit: Hit) -> int:
     """About how many tokens a hit costs once it is written out."""
     if hit.memory is not None:
-        return estimate_tokens(hit.memory.what + hit.memory.why) + 24
+        what, why = hit.memory.what[:SHOWN], hit.memory.why[:SHOWN]
+        return estimate_tokens(what + why) + 24
     assert hit.episode is not None
-    return min(estimate_tokens(hit.episode.text), 120) + 24
+    return estimate_tokens(hit.episode.text[:SHOWN_OF_TURN]) + 24
 
 
 def in_order(hits: Iterable[Hit]) -> list[Hit]:

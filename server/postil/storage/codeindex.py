@@ -10,7 +10,6 @@ from typing import Any
 
 import apsw
 
-from postil.errors import NewerSchemaError
 from postil.model import Import, Skip, Symbol
 from postil.storage.connect import Database
 from postil.words import indexable, match_expression
@@ -57,13 +56,7 @@ class CodeIndex:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        try:
-            self._db = Database(path, "index")
-        except NewerSchemaError:
-            # Derived data: another version's map is simply built again.
-            for old in (path, *path.parent.glob(path.name + "-*")):
-                old.unlink(missing_ok=True)
-            self._db = Database(path, "index")
+        self._db = Database(path, "index", derived=True)
 
     def files(self) -> dict[str, FileRow]:
         """All mapped files by path."""
@@ -241,7 +234,10 @@ class CodeIndex:
         """Store vectors (int8) of symbols that are still there."""
         with self._db.write() as db:
             for rowid, vector in rows:
-                db.execute("update symbol set has_vector = 1 where rowid = ?", (rowid,))
+                # Somebody else may have embedded it meanwhile.
+                db.execute(
+                    "update symbol set has_vector = 1 where rowid = ? and has_vector = 0", (rowid,)
+                )
                 if db.changes():
                     db.execute(
                         "insert into symbol_vectors (rowid, embedding) values (?, vec_int8(?))",

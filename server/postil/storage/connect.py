@@ -13,7 +13,7 @@ import apsw
 import sqlite_vec
 
 from postil.config.paths import PRIVATE_FILE, private
-from postil.errors import NewerSchemaError, StoreError
+from postil.errors import DamagedStoreError, NewerSchemaError, StoreError
 
 BUSY_MILLISECONDS = 10_000
 
@@ -21,14 +21,17 @@ BUSY_MILLISECONDS = 10_000
 class Database:
     """One SQLite file: a connection per thread, short transactions, numbered migrations.
 
-    Raises StoreError with the file's name for whatever SQLite refuses.
+    Raises StoreError with the file's name for whatever SQLite refuses. A `derived` file is never
+    migrated: when it is of another version or damaged, it is dropped and begins anew.
     """
 
-    def __init__(self, path: Path, schema: str) -> None:
+    def __init__(self, path: Path, schema: str, derived: bool = False) -> None:
         self.path = path
         self._local = threading.local()
         self._open: list[apsw.Connection] = []
         private(path.parent)
+        if derived and not self._is_current(schema):
+            self._drop()
         with translated(path):
             self._migrate(schema)
 
@@ -62,10 +65,11 @@ class Database:
             connection.execute("begin immediate")
             try:
                 yield connection
+                connection.execute("commit")
             except BaseException:
-                connection.execute("rollback")
+                if connection.in_transaction:  # SQLite has ended it itself after some errors
+                    connection.execute("rollback")
                 raise
-            connection.execute("commit")
 
     def change_counter(self) -> int:
         """A number that moves when another process or thread has committed."""
@@ -78,6 +82,19 @@ class Database:
             connection.close()
         self._open.clear()
         self._local = threading.local()
+
+    def _is_current(self, schema: str) -> bool:
+        try:
+            with translated(self.path):
+                version = int(self.connection().pragma("user_version"))
+        except DamagedStoreError:
+            return False
+        return version in (0, len(_steps(schema)))
+
+    def _drop(self) -> None:
+        self.close()
+        for suffix in ("", "-wal", "-shm"):
+            Path(f"{self.path}{suffix}").unlink(missing_ok=True)
 
     def _connect(self) -> apsw.Connection:
         connection = apsw.Connection(str(self.path))
@@ -134,7 +151,7 @@ def translated(path: Path) -> Iterator[None]:
             f"{path} is locked by another process", hint="try again; `postil ping` shows who"
         ) from error
     except (apsw.CorruptError, apsw.NotADBError) as error:
-        raise StoreError(
+        raise DamagedStoreError(
             f"{path} is damaged ({error})", hint="restore a backup, or move the file aside"
         ) from error
     except apsw.FullError as error:

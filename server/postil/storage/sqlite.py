@@ -109,12 +109,16 @@ class SqliteStore:
             found = _with_anchors(db, rows)
         return [found[row[0]] for row in rows]
 
-    def anchored(self) -> list[Memory]:
-        """See `Store.anchored`."""
+    def tied_to(self, path: str, symbols: Sequence[str], hashes: Sequence[str]) -> list[Memory]:
+        """See `Store.tied_to`."""
         with self._db.read() as db:
             rows: list[Row] = db.execute(
-                f"select {MEMORY_COLUMNS} from memory where status = 'active' and rowid in"
-                " (select memory from anchor) order by rowid"
+                f"select {MEMORY_COLUMNS} from memory where status = 'active' and rowid in ("
+                "select memory from anchor where path = ?"
+                " union select memory from anchor where symbol in (select value from json_each(?))"
+                " union select memory from anchor where content_hash in"
+                " (select value from json_each(?))) order by rowid",
+                (path, json.dumps(list(symbols)), json.dumps(list(hashes))),
             ).fetchall()
             return list(_with_anchors(db, rows).values())
 

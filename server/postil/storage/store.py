@@ -82,8 +82,8 @@ class Store(Protocol):
         """Memories by importance and age, pinned ones first."""
         ...
 
-    def anchored(self) -> list[Memory]:
-        """All active memories that are tied to code."""
+    def tied_to(self, path: str, symbols: Sequence[str], hashes: Sequence[str]) -> list[Memory]:
+        """Active memories with an anchor at this path, on such a symbol or of such a content."""
         ...
 
     def counts(self) -> dict[str, int]:

@@ -39,7 +39,8 @@ def test_a_repository_cannot_set_what_sends_or_stores(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("recall.tokens = -1", "negative"),
+        ("recall.tokens = -1", "not between"),
+        ("recall.tokens = 1000000", "not between"),
         ('recall.tokens = "many"', "invalid literal"),
         ("index.ignore = 3", "list of texts"),
         ("no.such = 1", "no setting 'no.such'"),

@@ -9,7 +9,7 @@ create table file (
 ) strict;
 
 create table symbol (
-    rowid integer primary key,
+    rowid integer primary key autoincrement,    -- never given again: vectors are computed outside of transactions
     file integer not null references file (rowid) on delete cascade,
     name text not null,
     qualified text not null,

@@ -34,6 +34,8 @@ create table anchor (
     unique (memory, path, symbol)
 ) strict;
 create index anchor_by_path on anchor (path, symbol);
+create index anchor_by_symbol on anchor (symbol);
+create index anchor_by_content on anchor (content_hash);
 
 create table episode (
     rowid integer primary key,
