@@ -21,6 +21,8 @@ def ask(root: str, request: bytes, deadline: float) -> bytes | None:
     family = socket.AF_INET if by_port else socket.AF_UNIX
     connection = socket.socket(family, socket.SOCK_STREAM)
     try:
+        if not _is_ours(os.path.dirname(path)):
+            return None
         connection.settimeout(deadline)
         if by_port:
             with open(path, "rb") as file:
@@ -34,6 +36,14 @@ def ask(root: str, request: bytes, deadline: float) -> bytes | None:
         return None
     finally:
         connection.close()
+
+
+def _is_ours(folder: str) -> bool:
+    """Whether the meeting place is this person's alone: another could have made it first."""
+    if not hasattr(os, "getuid"):
+        return True
+    info = os.lstat(folder)
+    return info.st_uid == os.getuid() and not info.st_mode & 0o077
 
 
 def _exchange(connection: "socket.socket", request: bytes) -> "bytes | None":

@@ -33,8 +33,9 @@ def install(client: str, edits: Sequence[Edit]) -> None:
     """Write the edits of a plan; all are put back when one fails (ClientFileError)."""
     with _lock():
         old = {entry.path: entry for entry in recall(client).entries}
-        entries = [_entry(edit, old.get(str(edit.path))) for edit in edits]
-        save(client, Receipt(tuple(entries)))
+        new = {str(edit.path): _entry(number, edit, old) for number, edit in enumerate(edits)}
+        # What was installed elsewhere (another folder of the client) stays known.
+        save(client, Receipt(tuple({**old, **new}.values())))
         done: list[Edit] = []
         try:
             for edit in edits:
@@ -42,8 +43,7 @@ def install(client: str, edits: Sequence[Edit]) -> None:
                     _write(edit.path, edit.before, edit.after, edit.mode)
                     done.append(edit)
         except (OSError, ClientFileError) as error:
-            for edit in reversed(done):
-                _put_back(edit)
+            _put_back(done)
             save(client, Receipt(tuple(old.values()))) if old else forget(client)
             if isinstance(error, ClientFileError):
                 raise
@@ -54,17 +54,18 @@ def install(client: str, edits: Sequence[Edit]) -> None:
 
 
 def uninstall(client: str, machine: Machine) -> list[Restored]:
-    """Take everything out again.
+    """Take everything out again, wherever the receipt says it was put.
 
     A file that nobody changed since gets its old bytes back; from any other only our own parts go.
     """
     spec = load_client(client)
     with _lock():
-        known = {entry.path: entry for entry in recall(client).entries}
-        results = []
+        places: dict[str, tuple[Mapping[str, Any], Entry | None]] = {
+            entry.path: (spec["edits"][entry.edit], entry) for entry in recall(client).entries
+        }
         for edit in spec["edits"]:
-            path = machine.place(spec, edit["file"])
-            results.append(_take_out(path, edit, known.get(str(path))))
+            places.setdefault(str(machine.place(spec, edit["file"])), (edit, None))
+        results = [_take_out(Path(path), *found) for path, found in places.items()]
         forget(client)
     return results
 
@@ -75,21 +76,24 @@ def state(client: str, machine: Machine) -> str:
     if not any(edit.changes for edit in edits):
         return "installed"
     present = any(
-        edit.before is not None and without(edit.path, edit.before, edit.spec)[0] != edit.before
+        edit.before is not None
+        and without(edit.path, edit.before, edit.spec, None)[0] != edit.before
         for edit in edits
     )
     return "stale" if present else "not installed"
 
 
-def _entry(edit: Edit, old: Entry | None) -> Entry:
+def _entry(number: int, edit: Edit, known: Mapping[str, Entry]) -> Entry:
     """What to remember of a file: how it was before us, even if we write it a second time."""
-    if old is not None and edit.before == old.after:
-        return Entry(str(edit.path), old.before, edit.after)
+    old = known.get(str(edit.path))
     before = edit.before
-    if before is not None:
-        # What is ours (from an earlier installation, or a lost receipt) was not there at first.
-        before = without(edit.path, before, edit.spec)[0]
-    return Entry(str(edit.path), before, edit.after)
+    if old is not None and edit.before == old.after:
+        before = old.before
+    elif before is not None and (old is not None or edit.kind != "json_member"):
+        # Marked parts are of an earlier installation. An entry of our name in a file that we have
+        # no receipt for is the person's own.
+        before = without(edit.path, before, edit.spec, old.before if old else None)[0]
+    return Entry(str(edit.path), number, before, edit.after)
 
 
 def _take_out(path: Path, edit: Mapping[str, Any], entry: Entry | None) -> Restored:
@@ -103,7 +107,7 @@ def _take_out(path: Path, edit: Mapping[str, Any], entry: Entry | None) -> Resto
         if entry.before != now:
             _write(path, now, entry.before, path.stat().st_mode & 0o7777)
         return Restored(path, "restored")
-    rest, block = without(path, now, edit)
+    rest, block = without(path, now, edit, entry.before if entry else None)
     if rest == now:
         return Restored(path, "untouched")
     aside = _keep_aside(path, block) if block and entry and block not in entry.after else None
@@ -147,11 +151,14 @@ def _write(path: Path, expected: bytes | None, new: bytes, mode: int) -> None:
         part.unlink(missing_ok=True)
 
 
-def _put_back(edit: Edit) -> None:
-    if edit.before is None:
-        edit.path.unlink(missing_ok=True)
-    else:
-        _write(edit.path, edit.after, edit.before, edit.mode)
+def _put_back(edits: Sequence[Edit]) -> None:
+    """Undo what was written, newest first; a file that somebody changed meanwhile is theirs."""
+    for edit in reversed(edits):
+        with contextlib.suppress(OSError, ClientFileError):
+            if edit.before is not None:
+                _write(edit.path, edit.after, edit.before, edit.mode)
+            elif read(edit.path) == edit.after:
+                edit.path.unlink()
 
 
 @contextlib.contextmanager

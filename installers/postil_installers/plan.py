@@ -85,14 +85,25 @@ def plan(client: str, machine: Machine) -> list[Edit]:
     return edits
 
 
-def without(path: Path, text: bytes, edit: Mapping[str, Any]) -> tuple[bytes, bytes]:
-    """A file without what an installation put there, and the text block that was found."""
+def without(
+    path: Path, text: bytes, edit: Mapping[str, Any], original: bytes | None
+) -> tuple[bytes, bytes]:
+    """A file without what an installation put there, and the text block that was found.
+
+    `original` is the file before the installation: an entry of our name in it was the person's
+    own and comes back.
+    """
     if edit["kind"] == "text_block":
-        removed = text_block.take_out(text)
+        removed = text_block.take_out(str(path), text)
         return (removed.text, removed.block) if removed else (text, b"")
-    if edit["kind"] == "json_member":
+    if edit["kind"] == "json_hooks":
+        return _without_hooks(str(path), text, edit), b""
+    try:
+        theirs = json_text.get(json_text.parse(str(path), original or b""), edit["path"])
+    except KeyError:
         return _without_member(str(path), text, edit["path"]), b""
-    return _without_hooks(str(path), text, edit), b""
+    document = json_text.parse(str(path), text)
+    return json_text.set_member(document, edit["path"], theirs), b""
 
 
 def read(path: Path) -> bytes | None:
@@ -149,7 +160,7 @@ def _apply_hooks(
 def _apply_block(
     name: str, text: bytes, edit: Mapping[str, Any], spec: Mapping[str, Any], machine: Machine
 ) -> bytes:
-    return text_block.put(text, edit["text"])
+    return text_block.put(name, text, edit["text"])
 
 
 _APPLY = {

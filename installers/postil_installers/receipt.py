@@ -14,9 +14,13 @@ from postil.errors import StoreError
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One file: its bytes before the first installation (None: there was none) and after."""
+    """One file: its bytes before the first installation (None: there was none) and after.
+
+    `edit` is the place of its edit in the client's description.
+    """
 
     path: str
+    edit: int
     before: bytes | None
     after: bytes
 
@@ -31,7 +35,8 @@ class Receipt:
 def save(client: str, receipt: Receipt) -> None:
     """Keep a receipt, in place of an older one. Private: clients' files may hold secrets."""
     rows = [
-        {"path": one.path, "before": _encoded(one.before), "after": _encoded(one.after)}
+        {"path": one.path, "edit": one.edit}
+        | {"before": _encoded(one.before), "after": _encoded(one.after)}
         for one in receipt.entries
     ]
     path = _path(client)
@@ -52,7 +57,9 @@ def recall(client: str) -> Receipt:
         rows = json.loads(path.read_text(encoding="utf-8"))["files"]
         return Receipt(
             tuple(
-                Entry(row["path"], _decoded(row["before"]), _decoded(row["after"]) or b"")
+                Entry(
+                    row["path"], row["edit"], _decoded(row["before"]), _decoded(row["after"]) or b""
+                )
                 for row in rows
             )
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 
+from postil.redact import redact
 from postil_installers.plan import Edit
 
 
@@ -16,4 +17,6 @@ def diff(edit: Edit) -> str:
 
 
 def _lines(text: bytes) -> list[str]:
-    return text.decode("utf-8-sig", "replace").splitlines()
+    # Neighbouring entries may hold other programs' tokens; a file may be one long line.
+    shown = redact(text.decode("utf-8-sig", "replace")).text.splitlines()
+    return [line if len(line) < 400 else f"{line[:200]} ... {line[-150:]}" for line in shown]

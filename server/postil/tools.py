@@ -51,7 +51,7 @@ def _memory_search(workspace: Workspace, given: Arguments, caller: Caller) -> An
     found = workspace.recall(
         Query(
             text=_text(given, "query"),
-            tokens=_number(given, "tokens"),
+            tokens=_tokens(workspace, given),
             limit=_number(given, "limit"),
             filters=Filters(
                 kinds=tuple(Kind.parse(kind) for kind in _texts(given, "kinds")),
@@ -106,7 +106,7 @@ def _memory_write(workspace: Workspace, given: Arguments, caller: Caller) -> Ans
 
 def _memory_brief(workspace: Workspace, given: Arguments, caller: Caller) -> Answer:
     brief = workspace.brief()
-    text = present.brief_text(brief, _number(given, "tokens"))
+    text = present.brief_text(brief, _tokens(workspace, given, "brief.tokens"))
     shown = [memory for memory in brief.memories if f"[{memory.id}]" in text]
     return Answer(
         text or present.NOTHING,
@@ -120,7 +120,7 @@ def _memory_brief(workspace: Workspace, given: Arguments, caller: Caller) -> Ans
 
 def _index_search(workspace: Workspace, given: Arguments, caller: Caller) -> Answer:
     hits = workspace.search_code(_text(given, "query"), _number(given, "limit"))
-    lines, omitted = present.code_lines(hits, _number(given, "tokens"))
+    lines, omitted = present.code_lines(hits, _tokens(workspace, given))
     fresh = workspace.freshness(recount=False)
     if not lines:
         lines = ["No symbol matches."]
@@ -143,7 +143,7 @@ def _index_search(workspace: Workspace, given: Arguments, caller: Caller) -> Ans
 
 def _index_outline(workspace: Workspace, given: Arguments, caller: Caller) -> Answer:
     outline = workspace.outline(_text(given, "path"))
-    lines, omitted = present.outline_lines(outline, _number(given, "tokens"))
+    lines, omitted = present.outline_lines(outline, _tokens(workspace, given))
     if outline.imports:
         modules = list(dict.fromkeys(one.module for one in outline.imports))
         lines.append(present.flat(f"imports: {', '.join(modules[:40])}"))
@@ -260,6 +260,10 @@ def _text(given: Arguments, name: str) -> str:
 
 def _number(given: Arguments, name: str) -> int:
     return cast("int", given[name])
+
+
+def _tokens(workspace: Workspace, given: Arguments, setting: str = "recall.tokens") -> int:
+    return cast("int | None", given["tokens"]) or workspace.config.number(setting)
 
 
 def _texts(given: Arguments, name: str) -> list[str]:

@@ -112,8 +112,9 @@ _KINDS = (
     "summary",
     "note",
 )
+# Without a number the settings `recall.tokens` and `brief.tokens` hold.
 _TOKENS = Parameter(
-    "tokens", "integer", "Most tokens the answer may cost.", 800, minimum=50, maximum=20_000
+    "tokens", "integer", "Most tokens the answer may cost (about 800).", minimum=50, maximum=20_000
 )
 _LIMIT = Parameter("limit", "integer", "Most results.", 10, minimum=1, maximum=100)
 
@@ -155,8 +156,7 @@ TOOLS: tuple[Tool, ...] = (
             Parameter(
                 "tokens",
                 "integer",
-                "Most tokens the answer may cost.",
-                300,
+                "Most tokens the answer may cost (about 300).",
                 minimum=50,
                 maximum=20_000,
             ),

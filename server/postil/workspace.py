@@ -204,7 +204,7 @@ class Workspace:
             skipped = {skip.path: skip.reason for skip in self.index.skips()}
             if relative in skipped:
                 raise UsageError(f"{path!r} is not mapped: {skipped[relative]}")
-            if not self.index.file_hash(relative):
+            if relative not in ("", ".") and not self.index.file_hash(relative):
                 raise UsageError(f"{path!r} is not in the code map", hint="paths start at the root")
         counts = {name: len(rows) for name, rows in self.memories_in(relative).items()}
         return Outline(

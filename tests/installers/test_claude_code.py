@@ -75,7 +75,7 @@ def test_what_is_written_is_what_the_client_reads(home: Path, machine: Machine) 
         assert Path(handler["command"]).is_absolute()
         assert handler["args"][:2] == ["-I", "-S"]
         assert handler["args"][-2:] == ["claude-code", event]
-        assert handler["timeout"] == 10
+        assert handler["timeout"] == (15 if event == "SessionStart" else 10)
     assert Path(servers["postil"]["command"]).is_absolute()
     assert servers["postil"]["args"] == ["mcp"]
     assert (home / ".claude.json").stat().st_mode & 0o777 == 0o600
@@ -172,3 +172,57 @@ def test_the_clients_own_variable_names_its_folder(home: Path, tmp_path: Path) -
 
     assert (tmp_path / "elsewhere/.claude.json").is_file()
     assert files_below(home) == {}
+
+
+def test_a_persons_own_entry_of_our_name_comes_back(home: Path, machine: Machine) -> None:
+    own = '{"mcpServers": {"postil": {"command": "/my/fork", "env": {"A": "b"}}}}'
+    (home / ".claude.json").write_text(own, encoding="utf-8")
+    install("claude-code", plan("claude-code", machine))
+    assert "/my/fork" not in (home / ".claude.json").read_text(encoding="utf-8")
+
+    changed = (home / ".claude.json").read_text(encoding="utf-8").replace("{", '{"n": 1, ', 1)
+    (home / ".claude.json").write_text(changed, encoding="utf-8")
+    uninstall("claude-code", machine)
+
+    servers = json.loads((home / ".claude.json").read_bytes())["mcpServers"]
+    assert servers == {"postil": {"command": "/my/fork", "env": {"A": "b"}}}
+
+
+def test_what_was_installed_elsewhere_is_taken_out_too(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a/settings.json").write_text('{"mine": 1}', encoding="utf-8")
+    first = Machine({"HOME": str(home), "CLAUDE_CONFIG_DIR": str(tmp_path / "a")})
+    second = Machine({"HOME": str(home), "CLAUDE_CONFIG_DIR": str(tmp_path / "b")})
+    install("claude-code", plan("claude-code", first))
+    install("claude-code", plan("claude-code", second))
+
+    uninstall("claude-code", second)
+
+    left = {path.name: path.read_text() for path in tmp_path.glob("[ab]/*") if path.is_file()}
+    assert left == {"settings.json": '{"mine": 1}'}
+
+
+def test_a_lone_marker_stops_the_edit_and_no_text_is_lost(home: Path, machine: Machine) -> None:
+    install("claude-code", plan("claude-code", machine))
+    notes = home / ".claude/CLAUDE.md"
+    broken = notes.read_text(encoding="utf-8").replace("<!-- postil:end -->\n", "") + "My notes\n"
+    notes.write_text(broken, encoding="utf-8")
+
+    with pytest.raises(ClientFileError, match="without its other half"):
+        plan("claude-code", machine)
+    with pytest.raises(ClientFileError, match="without its other half"):
+        uninstall("claude-code", machine)
+
+    assert notes.read_text(encoding="utf-8") == broken
+
+
+def test_the_shown_difference_holds_nobodys_token(home: Path, machine: Machine) -> None:
+    from postil_installers.show import diff
+
+    token = "ghp_" + "a1B2c3D4e5" * 4
+    (home / ".claude.json").write_text(f'{{"mcpServers": {{"x": {{"env": {{"T": "{token}"}}}}}}}}')
+
+    shown = "\n".join(diff(edit) for edit in plan("claude-code", machine))
+
+    assert token not in shown
+    assert "postil" in shown

@@ -5,9 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from postil.errors import ClientFileError
+
 BEGIN = b"<!-- postil:begin (kept by `postil install`; edits in here are lost) -->"
 END = b"<!-- postil:end -->"
-_BLOCK = re.compile(rb"<!-- postil:begin[^\n]*-->.*?<!-- postil:end -->[^\S\n]*\r?\n?", re.DOTALL)
+_BLOCK = re.compile(
+    rb"<!-- postil:begin[^\n]*-->(?:(?!<!-- postil:begin).)*?<!-- postil:end -->[^\S\n]*\r?\n?",
+    re.DOTALL,
+)
+_MARKERS = re.compile(rb"<!-- postil:(?:begin|end)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +24,12 @@ class Removed:
     block: bytes
 
 
-def put(text: bytes, lines: list[str]) -> bytes:
-    """The file with the block, at its old place or at the end."""
+def put(name: str, text: bytes, lines: list[str]) -> bytes:
+    """The file with the block, at its old place or at the end.
+
+    ClientFileError when a marker stands alone: where the block ends is then anybody's guess.
+    """
+    _check(name, text)
     newline = b"\r\n" if b"\r\n" in text else b"\n"
     block = newline.join([BEGIN, *(line.encode() for line in lines), END, b""])
     if _BLOCK.search(text):
@@ -27,8 +37,9 @@ def put(text: bytes, lines: list[str]) -> bytes:
     return text + _gap(text, newline) + block
 
 
-def take_out(text: bytes) -> Removed | None:
+def take_out(name: str, text: bytes) -> Removed | None:
     """The file without the block and without the gap before it; None when there is no block."""
+    _check(name, text)
     found = _BLOCK.search(text)
     if found is None:
         return None
@@ -37,6 +48,17 @@ def take_out(text: bytes) -> Removed | None:
         # The gap that `put` made. A missing last newline is known only to the receipt.
         before = re.sub(rb"(\r?\n)\r?\n\Z", rb"\1", before) if before.strip() else before
     return Removed(before + after, found.group(0))
+
+
+def _check(name: str, text: bytes) -> None:
+    rest = _BLOCK.sub(b"", text, count=1)
+    alone = _MARKERS.search(rest)
+    if alone:
+        line = rest[: alone.start()].count(b"\n") + 1
+        raise ClientFileError(
+            f"{name} holds a postil:begin or postil:end without its other half (about line {line})",
+            hint="remove the lone marker line, then try again",
+        )
 
 
 def _gap(text: bytes, newline: bytes) -> bytes:

@@ -19,13 +19,11 @@ MAX_TEXT = 200_000
 
 @dataclass(frozen=True, slots=True)
 class Ingested:
-    """What a reading brought. `last` is the newest assistant turn that was read, "" for none."""
+    """What a reading brought, and what it could not read."""
 
     added: int
-    read: int
     malformed: int
     oversized: int
-    last: str
 
 
 def ingest(store: Store, client: str, format_name: str, transcript: Path, session: str) -> Ingested:
@@ -35,33 +33,30 @@ def ingest(store: Store, client: str, format_name: str, transcript: Path, sessio
     """
     reading = Reading(store.cursor(str(transcript)).offset)
     batch: list[Episode] = []
-    added = read = 0
-    last = ""
+    added = 0
     for turn, start, end in read_since(transcript, reading, FORMATS[format_name]):
-        read += 1
-        if turn.role == "assistant":
-            last = turn.text
         turn = replace(turn, session=turn.session or session, start=start, end=end)
         batch.append(to_episode(turn, client, str(transcript)))
         if len(batch) == _BATCH:
             added += store.add_episodes(batch, Cursor(str(transcript), reading.offset))
             batch = []
     added += store.add_episodes(batch, Cursor(str(transcript), reading.offset))
-    return Ingested(added, read, reading.malformed, reading.oversized, last)
+    return Ingested(added, reading.malformed, reading.oversized)
 
 
 def to_episode(turn: Turn, client: str, transcript: str) -> Episode:
     """The episode of a turn: secrets out, its id made from client, session and the turn's own."""
     mark = "\0".join((client, turn.session, turn.id)).encode("utf-8", "replace")
     number = int.from_bytes(blake2b(mark, digest_size=8).digest(), "big")
-    text = turn.text
+    # Redacted before it is cut: half a secret is recognised by nobody.
+    text = redact(turn.text).text
     if len(text) > MAX_TEXT:
         text = f"{text[:MAX_TEXT]}\n[{len(text) - MAX_TEXT:,} more characters in the transcript]"
     return Episode(
         id=f"e-{number:016x}"[:14],
         session=turn.session,
         role=turn.role,
-        text=redact(text).text,
+        text=text,
         client=client,
         at=turn.at,
         transcript=transcript,

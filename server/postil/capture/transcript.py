@@ -60,7 +60,7 @@ def read_since(path: Path, reading: Reading, parse: Parse) -> Iterator[tuple[Tur
             reading.offset += len(line)
             try:
                 row = json.loads(line)
-            except ValueError:
+            except (ValueError, RecursionError):
                 reading.malformed += 1
                 continue
             turn = parse(row) if isinstance(row, dict) else None

@@ -49,11 +49,11 @@ def lsp_command() -> None:
 def hook_command(client: str | None, event: str | None, draining: bool, project: Path) -> None:
     """Handle a client's EVENT, its payload on standard input (called by the client)."""
     from postil.leader.answer import answer_hook
-    from postil.leader.drain import drain
+    from postil.leader.drain import drain_all
     from postil.workspace import open_workspace
 
     if draining:
-        drain(open_workspace)
+        drain_all()
         return
     if client is None or event is None:
         raise click.UsageError("CLIENT and EVENT are wanted, or --drain")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import platformdirs
 
+from postil.errors import StoreError
 from postil_hooks import paths as wire
 
 PRIVATE_FOLDER = 0o700
@@ -35,7 +36,15 @@ def cache_dir() -> Path:
 
 def private(folder: Path) -> Path:
     """`folder`, made if it is missing, closed to other people."""
-    folder.mkdir(parents=True, exist_ok=True, mode=PRIVATE_FOLDER)
-    if os.name == "posix" and stat.S_IMODE(folder.stat().st_mode) & 0o077:
-        folder.chmod(PRIVATE_FOLDER)
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=PRIVATE_FOLDER)
+        if os.name == "posix":
+            if folder.stat().st_uid != os.getuid():
+                raise StoreError(f"{folder} belongs to somebody else", hint="remove or rename it")
+            if stat.S_IMODE(folder.stat().st_mode) & 0o077:
+                folder.chmod(PRIVATE_FOLDER)
+    except OSError as error:
+        raise StoreError(
+            f"{folder} cannot be used: {error.strerror}", hint="check its owner and mode"
+        ) from error
     return folder

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 
 from postil import present, tools
 from postil.capture.ingest import ingest
 from postil.config.clients import load_client
 from postil.errors import PostilError
+from postil.redact import redact
 from postil.workspace import Workspace
 from postil_hooks import event as wire
 
@@ -23,27 +25,33 @@ def answer_hook(workspace: Workspace, client: str, native: str, payload: bytes) 
     return wire.render(spec, event, text)
 
 
-def take_event(workspace: Workspace, client: str, native: str, payload: bytes) -> str:
-    """Store what an event tells of: the conversation so far. Says in a line what was done.
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What became of an event; `is_behind` when the transcript does not tell of it yet."""
 
-    `last_assistant_message` may be ahead of the transcript, which the client writes as it goes:
-    the caller can try again while the answer says `behind`.
+    told: str
+    is_behind: bool = False
+
+
+def take_event(workspace: Workspace, client: str, native: str, payload: bytes) -> Taken:
+    """Store what an event tells of: the conversation so far.
+
+    Clients write their transcript as they go: it can lag the event, which is then taken again.
     """
     spec = load_client(client)
     event = wire.normalise(spec, native, payload)
     if event.name not in ("compact_before", "turn_end") or not event.transcript:
-        return f"{native}: nothing to store"
+        return Taken("nothing to store")
     if not workspace.config.flag("capture.episodes"):
-        return f"{native}: capture is off"
+        return Taken("capture is off")
     transcript = Path(event.transcript)
     if not transcript.is_file():
-        return f"{native}: behind: there is no transcript yet"
+        return Taken("there is no transcript yet", is_behind=True)
     done = ingest(workspace.store, client, spec["transcript"], transcript, event.session)
-    told = f"{native}: {done.added} turns stored, {done.malformed} lines unreadable"
-    expected = event.answer.strip()
-    if event.name == "turn_end" and expected and done.read and expected not in done.last:
-        return f"{told}, behind"
-    return told
+    told = f"{done.added} turns stored, {done.malformed + done.oversized} lines passed over"
+    expected = redact(event.answer).text.strip()
+    stored = workspace.store.last_turn(event.session, "assistant")
+    return Taken(told, is_behind=event.name == "turn_end" and expected not in stored)
 
 
 def answer_call(workspace: Workspace, request: bytes) -> bytes:

@@ -9,7 +9,9 @@ import os
 import secrets
 import socket
 import threading
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from postil.config.paths import private
@@ -17,12 +19,13 @@ from postil_hooks.paths import endpoint_path
 from postil_hooks.relay import END, LIMIT
 
 _TIMEOUT = 10.0
+_WORKERS = 4
 
 Respond = Callable[[bytes], bytes]
 
 
 class Endpoint:
-    """Listens for the tree `root` and answers each request in a thread of its own.
+    """Listens for the tree `root` and answers up to four requests at once.
 
     `respond` gets the whole request; when it raises, the asker gets no answer and helps itself.
     Without Unix sockets (or with `unix=False`) it is a loopback port, with a token in a file that
@@ -48,6 +51,8 @@ class Endpoint:
             self._write_address(self._socket.getsockname()[1])
         self._socket.listen(64)
         self._closing = False
+        # A fixed number of threads: each keeps its own database connections open.
+        self._workers = ThreadPoolExecutor(_WORKERS, thread_name_prefix="postil-answer")
         self._thread = threading.Thread(target=self._accept, name="postil-endpoint", daemon=True)
         self._thread.start()
 
@@ -59,6 +64,7 @@ class Endpoint:
             self._socket.shutdown(socket.SHUT_RDWR)
         self._socket.close()
         self._thread.join(timeout=2)
+        self._workers.shutdown(wait=False, cancel_futures=True)
 
     def _write_address(self, port: int) -> None:
         part = self._path.with_suffix(".part")
@@ -73,8 +79,10 @@ class Endpoint:
             try:
                 connection, _ = self._socket.accept()
             except OSError:
-                return
-            threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
+                if not self._closing:
+                    time.sleep(0.05)  # out of file handles for a moment: others are being closed
+                continue
+            self._workers.submit(self._serve, connection)
 
     def _serve(self, connection: socket.socket) -> None:
         with connection:

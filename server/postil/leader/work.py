@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
-from pathlib import Path
 
-from postil.errors import PostilError
 from postil.leader.answer import answer_call, answer_hook
 from postil.leader.drain import drain
 from postil.leader.endpoint import Endpoint
 from postil.leader.lease import Lease
 from postil.leader.watch import Watcher
-from postil.workspace import Workspace, open_workspace
+from postil.workspace import Workspace
 from postil_hooks.client import log
-from postil_hooks.paths import work_tree
 
 # Seconds between two looks at what waits to be done, and at whether the lease is free.
 _BEAT = 0.5
 _EMBED_AT_ONCE = 500
+# Seconds after which the tree is compared in any case: no watcher sees everything.
+_LOOK = 60.0
 
 
 class Participant:
@@ -36,7 +36,9 @@ class Participant:
         self._spooled = threading.Event()
         self._endpoint: Endpoint | None = None
         self._watcher: Watcher | None = None
-        self._embedded_at: tuple[int, int] | None = None
+        self._embedded_at: tuple[int, ...] | None = None
+        self._compared_at = float("-inf")
+        self._told = ""
         self._thread = threading.Thread(target=self._run, name="postil-leader", daemon=True)
         self._thread.start()
 
@@ -54,59 +56,77 @@ class Participant:
     def _run(self) -> None:
         try:
             while not self._stop.is_set():
-                if self.leads or self._take_lead():
-                    self._beat()
+                self._guarded(self._turn)
                 self._stop.wait(_BEAT)
         finally:
             self._step_down()
 
-    def _take_lead(self) -> bool:
-        if not self._lease.try_acquire():
-            return False
-        self._endpoint = Endpoint(self._workspace.root, self._respond)
-        self._spooled.set()
-        if self._may_map():
+    def _turn(self) -> None:
+        if not self.leads and not self._take_lead():
+            return
+        if time.monotonic() - self._compared_at > _LOOK:
             self._stale.set()
-            self._watcher = Watcher(self._stale.set)
-        return True
-
-    def _may_map(self) -> bool:
-        """Only a known project is read: not a home folder that a client started in."""
-        return self._workspace.is_mapped or (self._workspace.root / ".git").exists()
-
-    def _beat(self) -> None:
         for flag, work in ((self._spooled, self._drain), (self._stale, self._map)):
             if flag.is_set() and not self._stop.is_set():
                 flag.clear()
                 self._guarded(work)
         self._guarded(self._embed)
 
+    def _take_lead(self) -> bool:
+        if not self._lease.try_acquire():
+            return False
+        try:
+            self._endpoint = Endpoint(self._workspace.root, self._respond)
+            if self._may_map():
+                self._watcher = Watcher(self._workspace.root, self._stale.set)
+        except BaseException:
+            self._step_down()
+            raise
+        self._spooled.set()
+        return True
+
+    def _may_map(self) -> bool:
+        """Only a known project is read: not a home folder that a client started in."""
+        return self._workspace.is_mapped or (self._workspace.root / ".git").exists()
+
     def _guarded(self, work: Callable[[], None]) -> None:
         try:
             work()
-        except (PostilError, OSError) as error:
-            log(f"leader: {error}")
+        except Exception as error:  # noqa: BLE001 - logged; the next beat tries again
+            told = f"leader: {error!r}"[:300]
+            if told != self._told:
+                log(told)
+            self._told = told
 
     def _drain(self) -> None:
-        mine = self._workspace
-        drain(lambda folder: mine if _same_tree(mine, folder) else open_workspace(folder))
+        if drain(self._workspace):
+            self._spooled.set()
+        self._embedded_at = None
 
     def _map(self) -> None:
+        self._compared_at = time.monotonic()
+        if not self._may_map():
+            return
         workspace = self._workspace
         workspace.update_map()
-        folders = {workspace.root}
-        for path in workspace.index.files():
-            folders.update(workspace.root / parent for parent in Path(path).parents)
+        self._embedded_at = None
         if self._watcher is not None:
-            added, refused = self._watcher.watch(folders)
+            listed = {*workspace.index.files(), *(skip.path for skip in workspace.skips())}
+            added, refused = self._watcher.watch(
+                {path.split("/", 1)[0] for path in listed if "/" in path}
+            )
             # Where watching is refused, searches compare the tree themselves.
             workspace.watched = refused == 0
             if added:
                 self._stale.set()
 
     def _embed(self) -> None:
+        """Embed what lacks a vector, when anything was written since the last time."""
         workspace = self._workspace
-        now = (workspace.store.change_counter(), workspace.index.change_counter())
+        now = (
+            *(store.change_counter() for store in workspace.stores),
+            workspace.index.change_counter(),
+        )
         if now != self._embedded_at:
             # Noted before, not after: what is written meanwhile moves the counters again.
             done = workspace.embed_pending(limit=_EMBED_AT_ONCE)
@@ -140,9 +160,5 @@ class Participant:
         if self._endpoint is not None:
             self._endpoint.close()
             self._endpoint = None
-            self._lease.release()
+        self._lease.release()
         self._workspace.watched = False
-
-
-def _same_tree(workspace: Workspace, folder: str) -> bool:
-    return work_tree(folder) == str(workspace.root)

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import sys
 import threading
 from collections.abc import Callable
+from queue import SimpleQueue
 from typing import Any, BinaryIO
 
 from postil.mcp_server import manifest
@@ -19,73 +21,75 @@ from postil.toolspec import Json
 
 # Serves the protocol from a binary file to another until the first ends.
 Backend = Callable[[BinaryIO, BinaryIO], None]
-
-_REPLAYED = "postil-front-initialize"
+Message = dict[str, Any]
 
 
 class Front:
-    """Pumps lines between a client and the backend; answers what it can until that is ready."""
+    """Passes lines between a client and the backend; answers what it can until that is ready.
+
+    Lines for the backend go through a queue that never blocks, so a client can send as much as it
+    likes before anybody reads.
+    """
 
     def __init__(self, source: BinaryIO, sink: BinaryIO, load: Callable[[], Backend]) -> None:
         self._source = source
         self._sink = sink
         self._load = load
-        self._ready = threading.Event()
         self._lock = threading.Lock()
-        self._waiting: list[bytes] = []
-        self._to_backend: BinaryIO | None = None
-        self._failed = ""
+        self._lines: SimpleQueue[bytes | None] = SimpleQueue()
+        self._is_ready = False
+        self._failure: str | None = None
+        # The id under which the client's `initialize` is told to the SDK: nobody else uses it.
+        self._replayed = f"postil-{secrets.token_hex(8)}"
 
     def run(self) -> None:
         """Serve until the client closes its side, then until the backend has answered all."""
         backend = threading.Thread(target=self._serve, name="postil-mcp")
         backend.start()
-        while line := self._source.readline():
-            self._take(line)
-        self._ready.wait()
-        with self._lock:
-            if self._to_backend is not None:
-                self._to_backend.close()
-        backend.join()
+        try:
+            while line := self._source.readline():
+                if line.strip():
+                    self._take(line if line.endswith(b"\n") else line + b"\n")
+        finally:
+            self._lines.put(None)
+            backend.join()
 
     def _take(self, line: bytes) -> None:
-        if not line.strip():
+        # Checked here at all times: the SDK passes over a broken line without a word.
+        message = self._parsed(line)
+        if message is None:
             return
         with self._lock:
-            # Checked here at all times: the SDK passes over a broken line without a word.
-            message = self._parsed(line)
-            if message is None:
+            if self._failure is not None:
+                self._refuse(message)
                 return
-            if self._to_backend is not None:
-                self._forward(line)
-                return
-            reply = self._own_reply(message)
-            if reply is not None:
-                self._send({"jsonrpc": "2.0", "id": message["id"], "result": reply})
-            if message.get("method") == "initialize":
-                self._waiting.append(_replay(message))
-            elif reply is None:
-                self._refuse(message) if self._failed else self._waiting.append(line)
+            if not self._is_ready:
+                reply = self._own_reply(message)
+                if reply is not None:
+                    self._send({"jsonrpc": "2.0", "id": message["id"], "result": reply})
+                    if message["method"] != "initialize":
+                        return
+                    line = json.dumps({**message, "id": self._replayed}).encode() + b"\n"
+            self._lines.put(line)
 
-    def _parsed(self, line: bytes) -> dict[str, Any] | None:
+    def _parsed(self, line: bytes) -> Message | None:
         try:
             message = json.loads(line)
-        except ValueError:
-            error: Json = {"code": -32700, "message": "Parse error: a line must be one JSON object"}
-            self._send({"jsonrpc": "2.0", "id": None, "error": error})
+        except (ValueError, RecursionError):
+            self._send_error(-32700, "Parse error: a line must be one JSON object")
             return None
         if not isinstance(message, dict):
-            error = {"code": -32600, "message": "Invalid request: a JSON object is wanted"}
-            self._send({"jsonrpc": "2.0", "id": None, "error": error})
+            self._send_error(-32600, "Invalid request: a JSON object is wanted")
             return None
         return message
 
-    def _own_reply(self, message: dict[str, Any]) -> dict[str, Json] | None:
+    def _own_reply(self, message: Message) -> dict[str, Json] | None:
         if message.get("id") is None:
             return None
         params = message.get("params")
         params = params if isinstance(params, dict) else {}
-        version = (params.get("_meta") or {}).get(manifest.VERSION_KEY)
+        meta = params.get("_meta")
+        version = meta.get(manifest.VERSION_KEY) if isinstance(meta, dict) else None
         if version is not None and version not in manifest.STATELESS_VERSIONS:
             return None  # the SDK knows how to refuse a revision
         match message.get("method"):
@@ -102,19 +106,17 @@ class Front:
     def _serve(self) -> None:
         try:
             backend = self._load()
-            backend_in, to_backend = os.pipe()
-            from_backend, backend_out = os.pipe()
         except Exception as error:  # noqa: BLE001 - said to the client, in each answer from here on
             self._give_up(error)
             return
+        backend_in, to_backend = os.pipe()
+        from_backend, backend_out = os.pipe()
+        feeder = threading.Thread(target=self._feed, args=(os.fdopen(to_backend, "wb"),))
         pump = threading.Thread(target=self._pump, args=(os.fdopen(from_backend, "rb"),))
+        feeder.start()
         pump.start()
         with self._lock:
-            self._to_backend = os.fdopen(to_backend, "wb", buffering=0)
-            for line in self._waiting:
-                self._forward(line)
-            self._waiting.clear()
-        self._ready.set()
+            self._is_ready = True
         try:
             with os.fdopen(backend_in, "rb") as lines_in, os.fdopen(backend_out, "wb") as lines_out:
                 backend(lines_in, lines_out)
@@ -124,30 +126,34 @@ class Front:
             os._exit(1)
 
     def _give_up(self, error: Exception) -> None:
-        with self._lock:
-            self._failed = str(error)
-            for line in self._waiting:
-                self._refuse(json.loads(line))
-            self._waiting.clear()
         print(f"postil mcp: {error}", file=sys.stderr)
-        self._ready.set()
+        with self._lock:
+            self._failure = str(error) or type(error).__name__
+            while not self._lines.empty():
+                line = self._lines.get()
+                if line is not None:
+                    self._refuse(json.loads(line))
 
-    def _refuse(self, message: dict[str, Any]) -> None:
-        if message.get("id") not in (None, _REPLAYED):
-            error: Json = {"code": -32603, "message": f"Postil cannot start: {self._failed}"}
-            self._send({"jsonrpc": "2.0", "id": message["id"], "error": error})
+    def _refuse(self, message: Message) -> None:
+        if message.get("id") not in (None, self._replayed):
+            self._send_error(-32603, f"Postil cannot start: {self._failure}", message["id"])
 
-    def _forward(self, line: bytes) -> None:
-        assert self._to_backend is not None
-        data = line if line.endswith(b"\n") else line + b"\n"
-        while data:
-            data = data[self._to_backend.write(data) :]
+    def _feed(self, to_backend: BinaryIO) -> None:
+        with to_backend:
+            while (line := self._lines.get()) is not None:
+                to_backend.write(line)
+                to_backend.flush()
 
     def _pump(self, lines: BinaryIO) -> None:
+        expected = json.dumps(self._replayed).encode()
         with lines:
             for line in lines:
-                if _REPLAYED.encode() not in line:  # the client has had this answer
-                    self._write(line)
+                if expected in line and json.loads(line).get("id") == self._replayed:
+                    continue  # the client has had this answer
+                self._write(line)
+
+    def _send_error(self, code: int, text: str, message_id: Json = None) -> None:
+        self._send({"jsonrpc": "2.0", "id": message_id, "error": {"code": code, "message": text}})
 
     def _send(self, message: dict[str, Json]) -> None:
         self._write(json.dumps(message, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
@@ -155,10 +161,6 @@ class Front:
     def _write(self, line: bytes) -> None:
         self._sink.write(line)
         self._sink.flush()
-
-
-def _replay(message: dict[str, Any]) -> bytes:
-    return json.dumps({**message, "id": _REPLAYED}).encode() + b"\n"
 
 
 def claim_stdio() -> tuple[BinaryIO, BinaryIO]:

@@ -14,6 +14,8 @@ from postil.words import query_terms
 # How many rows each leg nominates, and how many unembedded rows a search will embed on its way.
 _NOMINEES = 100
 _EMBED_FIRST = 256
+# A store that small is fitted within some 0.1 s; a larger one is left to those who have time.
+_FIT_ON_THE_WAY = 1_000
 # A row found by meaning alone must be this near (cosine, centred vectors): below it lies noise.
 _VECTOR_FLOOR = 0.25
 
@@ -82,8 +84,12 @@ class _Encoded:
 def _encode(store: Store, embedder: Embedder | None, text: str) -> _Encoded | None:
     if embedder is None:
         return None
-    vectors.refresh(store, embedder, limit=_EMBED_FIRST)
     fit = vectors.current_fit(store, embedder)
+    if fit is None or fit.fitted_rows < _FIT_ON_THE_WAY:
+        vectors.refresh(store, embedder, limit=_EMBED_FIRST)
+        fit = vectors.current_fit(store, embedder)
+    else:
+        vectors.embed_pending(store, embedder, limit=_EMBED_FIRST)
     if fit is None:
         return None
     vector = embedder.embed([" ".join(query_terms(text)) or text], fit)[0]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from postil.embed import Embedder
-from postil.storage.store import Fit, Store
+from postil.storage.store import Fit, Pending, Shelf, Store
 
 _BATCH = 256
 # Texts that a fit looks at: frequencies of words settle long before this.
@@ -19,13 +19,31 @@ Progress = Callable[[int], None]
 def refresh(store: Store, embedder: Embedder, limit: int, progress: Progress | None = None) -> int:
     """Embed up to `limit` rows that lack a vector, after fitting a store that outgrew its fit.
 
-    Returns how many rows were embedded. A new fit is made current only once all rows have its
-    vectors, so a search never compares vectors of two fits.
+    Returns how many rows were embedded. Work for those who have time: a fit embeds every row.
     """
-    fit = store.current_fit()
-    if fit is None or fit.name != embedder.name or _outgrown(store, fit):
-        return _refit(store, embedder, progress)
-    return _embed_pending(store, embedder, fit, limit, progress)
+    fit = current_fit(store, embedder)
+    if fit is None or _outgrown(store, fit):
+        done = _refit(store, embedder, progress)
+        if done is not None:
+            return done
+    return embed_pending(store, embedder, limit, progress)
+
+
+def embed_pending(
+    store: Store, embedder: Embedder, limit: int, progress: Progress | None = None
+) -> int:
+    """Embed up to `limit` rows that lack a vector of the current fit; how many were embedded."""
+    fit = current_fit(store, embedder)
+    done = 0
+    while fit is not None and done < limit:
+        pending = store.without_vector(min(_BATCH, limit - done))
+        if not pending:
+            break
+        _embed(store, embedder, fit, pending)
+        done += len(pending)
+        if progress is not None:
+            progress(len(pending))
+    return done
 
 
 def current_fit(store: Store, embedder: Embedder) -> Fit | None:
@@ -38,30 +56,33 @@ def _outgrown(store: Store, fit: Fit) -> bool:
     return sum(store.counts().values()) > _GROWTH * max(fit.fitted_rows, 16)
 
 
-def _refit(store: Store, embedder: Embedder, progress: Progress | None) -> int:
-    made = embedder.fit(store.sample_texts(_FIT_SAMPLE))
-    rows = sum(store.counts().values())
-    number = store.add_fit(
-        Fit(0, made.name, made.dimension, rows, made.counts, made.mean),
-    )
-    fit = Fit(number, made.name, made.dimension, rows, made.counts, made.mean)
-    done = _embed_pending(store, embedder, fit, limit=1 << 40, progress=progress)
-    store.make_current(number)
+def _refit(store: Store, embedder: Embedder, progress: Progress | None) -> int | None:
+    """Fit the store and embed all its rows beside the old vectors; None while another does it.
+
+    The old fit serves queries until the new one is complete. Rows that are written meanwhile are
+    pending under the new one.
+    """
+    with store.fitting() as mine:
+        if not mine:
+            return None
+        made = embedder.fit(store.sample_texts(_FIT_SAMPLE))
+        rows = sum(store.counts().values())
+        number = store.add_fit(Fit(0, made.name, made.dimension, rows, made.counts, made.mean))
+        fit = Fit(number, made.name, made.dimension, rows, made.counts, made.mean)
+        done = 0
+        for shelf in Shelf:
+            last = 0
+            while batch := store.rows_after(shelf, last, _BATCH):
+                _embed(store, embedder, fit, batch)
+                last = batch[-1].rowid
+                done += len(batch)
+                if progress is not None:
+                    progress(len(batch))
+        store.make_current(number)
     return done
 
 
-def _embed_pending(
-    store: Store, embedder: Embedder, fit: Fit, limit: int, progress: Progress | None
-) -> int:
-    done = 0
-    while done < limit:
-        pending = store.without_vector(fit.number, min(_BATCH, limit - done))
-        if not pending:
-            break
-        vectors = embedder.embed([row.text for row in pending], fit)
-        rows = [(row, vector.tobytes()) for row, vector in zip(pending, vectors, strict=True)]
-        store.put_vectors(fit.number, rows)
-        done += len(pending)
-        if progress is not None:
-            progress(len(pending))
-    return done
+def _embed(store: Store, embedder: Embedder, fit: Fit, rows: Sequence[Pending]) -> None:
+    vectors = embedder.embed([row.text for row in rows], fit)
+    pairs = [(row, vector.tobytes()) for row, vector in zip(rows, vectors, strict=True)]
+    store.put_vectors(fit.number, pairs)

@@ -37,6 +37,7 @@ def remember(store: Store, draft: Memory) -> Written:
     if len(draft.tags) > MAX_TAGS:
         raise UsageError(f"a memory has at most {MAX_TAGS} tags")
     safe_what, safe_why = redact(what), redact(why)
+    safe_tags = [redact(clean(tag).strip().lower()) for tag in draft.tags if tag.strip()]
     if safe_what.only_secret:
         raise SecretRefusedError(
             "the text is a secret and was not stored", hint="keep secrets out of memories"
@@ -47,17 +48,23 @@ def remember(store: Store, draft: Memory) -> Written:
         id=new_id("m"),
         what=safe_what.text,
         why=safe_why.text,
-        tags=tuple(dict.fromkeys(tag.strip().lower() for tag in draft.tags if tag.strip())),
+        tags=tuple(dict.fromkeys(tag.text for tag in safe_tags)),
         status=Status.ACTIVE,
         created_at=draft.created_at or now,
         updated_at=now,
     )
     stored, created = store.add_memory(memory, content_key(memory))
-    return Written(stored, created, safe_what.found + safe_why.found)
+    found = (*safe_what.found, *safe_why.found, *(kind for tag in safe_tags for kind in tag.found))
+    return Written(stored, created, found)
 
 
 def content_key(memory: Memory) -> str:
-    """Equal for two writes that say the same, whatever their case, spacing and final full stop."""
-    words = " ".join(memory.what.casefold().split()).rstrip(". ")
-    mark = "\0".join((memory.scope, memory.kind, words))
+    """Equal for two writes that say the same, whatever their case, spacing and final full stop.
+
+    Another reason makes another memory: a second write may not drop what is new in it.
+    """
+    what, why = (
+        " ".join(text.casefold().split()).rstrip(". ") for text in (memory.what, memory.why)
+    )
+    mark = "\0".join((memory.scope, memory.kind, what, why))
     return blake2b(mark.encode("utf-8", "replace"), digest_size=16).hexdigest()

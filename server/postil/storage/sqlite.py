@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import apsw
+from filelock import FileLock, Timeout
 
 from postil.model import Anchor, Episode, Memory, Status, new_id
+from postil.storage import vector_tables
 from postil.storage.connect import Database
 from postil.storage.rows import (
     EPISODE_COLUMNS,
@@ -26,6 +29,11 @@ from postil.words import clean, indexable, match_expression
 # FTS5 costs some 2 microseconds for each row that matches, so the commonest terms of a query are
 # left out once the rarer ones account for this many rows.
 MATCH_BUDGET = 12_000
+_TEXT_OF = {
+    Shelf.MEMORY: "select rowid, trim(what || ' ' || why || ' ' || (select"
+    " coalesce(group_concat(value, ' '), '') from json_each(tags))) from memory",
+    Shelf.EPISODE: "select rowid, text from episode",
+}
 _WEIGHTS = {Shelf.MEMORY: "1.0, 0.8, 0.6", Shelf.EPISODE: "1.0"}
 
 
@@ -152,6 +160,16 @@ class SqliteStore:
             offset = db.execute("select offset from transcript_cursor where path = ?", (path,)).get
         return Cursor(path, offset or 0)
 
+    def last_turn(self, session: str, role: str) -> str:
+        """See `Store.last_turn`."""
+        with self._db.read() as db:
+            text = db.execute(
+                "select text from episode where session = ? and role = ? order by ordinal desc"
+                " limit 1",
+                (session, role),
+            ).get
+        return text or ""
+
     def episodes(self, rowids: Sequence[int]) -> dict[int, Episode]:
         """See `Store.episodes`."""
         with self._db.read() as db:
@@ -195,12 +213,12 @@ class SqliteStore:
     def match_vector(self, shelf: Shelf, vector: bytes, fit: int, limit: int) -> Scores:
         """See `Store.match_vector`."""
         with self._db.read() as db:
-            if not _has_vectors(db, shelf):
+            if not vector_tables.exists(db, shelf, fit):
                 return {}
             rows: list[Row] = db.execute(
-                f"select rowid, 1.0 - distance from {shelf.value}_vectors"
-                " where embedding match ? and k = ? and fit = ?",
-                (vector, limit, fit),
+                f"select rowid, 1.0 - distance from {vector_tables.name(shelf, fit)}"
+                " where embedding match ? and k = ?",
+                (vector, limit),
             ).fetchall()
         return dict(rows)
 
@@ -224,9 +242,22 @@ class SqliteStore:
             ).get
         return Fit(*row) if row else None
 
+    @contextmanager
+    def fitting(self) -> Iterator[bool]:
+        """See `Store.fitting`."""
+        try:
+            with FileLock(self.path.with_suffix(".fit.lock"), timeout=0, mode=0o600):
+                yield True
+        except Timeout:
+            yield False
+
     def add_fit(self, fit: Fit) -> int:
         """See `Store.add_fit`."""
         with self._db.write() as db:
+            # What a fit that was broken off left behind; only one fits at a time.
+            current = db.execute("select number from vector_model where is_current = 1").get or 0
+            db.execute("delete from vector_model where number != ?", (current,))
+            vector_tables.drop_all_but(db, current)
             db.execute(
                 "insert into vector_model (name, dimension, fitted_rows, counts, mean)"
                 " values (?, ?, ?, ?, ?)",
@@ -234,33 +265,42 @@ class SqliteStore:
             )
             number = db.last_insert_rowid()
             for shelf in Shelf:
-                _make_vector_table(db, shelf, fit.dimension)
+                vector_tables.create(db, shelf, number, fit.dimension)
         return number
 
     def make_current(self, number: int) -> None:
         """See `Store.make_current`."""
         with self._db.write() as db:
-            db.execute("delete from vector_model where number < ?", (number,))
             db.execute("update vector_model set is_current = (number = ?)", (number,))
+            db.execute("delete from vector_model where number != ?", (number,))
             for shelf in Shelf:
-                db.execute(f"delete from {shelf.value}_vectors where fit < ?", (number,))
+                db.execute(
+                    f"update {shelf.value} set vector_model = ? where rowid in"
+                    f" (select rowid from {vector_tables.name(shelf, number)})",
+                    (number,),
+                )
+            vector_tables.drop_all_but(db, number)
 
-    def without_vector(self, fit: int, limit: int) -> list[Pending]:
-        """See `Store.without_vector`."""
+    def rows_after(self, shelf: Shelf, rowid: int, limit: int) -> list[Pending]:
+        """See `Store.rows_after`."""
         with self._db.read() as db:
-            memories: list[Row] = db.execute(
-                "select rowid, trim(what || ' ' || why || ' ' ||"
-                " (select coalesce(group_concat(value, ' '), '') from json_each(tags))) from memory"
-                " where vector_model != ? limit ?",
-                (fit, limit),
+            rows: list[Row] = db.execute(
+                f"{_TEXT_OF[shelf]} where rowid > ? order by rowid limit ?", (rowid, limit)
             ).fetchall()
-            episodes: list[Row] = db.execute(
-                "select rowid, text from episode where vector_model != ? limit ?",
-                (fit, limit - len(memories)),
-            ).fetchall()
-        return [Pending(Shelf.MEMORY, *row) for row in memories] + [
-            Pending(Shelf.EPISODE, *row) for row in episodes
-        ]
+        return [Pending(shelf, *row) for row in rows]
+
+    def without_vector(self, limit: int) -> list[Pending]:
+        """See `Store.without_vector`."""
+        found: list[Pending] = []
+        with self._db.read() as db:
+            fit = db.execute("select number from vector_model where is_current = 1").get
+            for shelf in Shelf if fit else ():
+                rows: list[Row] = db.execute(
+                    f"{_TEXT_OF[shelf]} where vector_model != ? limit ?",
+                    (fit, limit - len(found)),
+                ).fetchall()
+                found += [Pending(shelf, *row) for row in rows]
+        return found
 
     def sample_texts(self, limit: int) -> list[str]:
         """See `Store.sample_texts`."""
@@ -275,17 +315,24 @@ class SqliteStore:
     def put_vectors(self, fit: int, rows: Sequence[tuple[Pending, bytes]]) -> None:
         """See `Store.put_vectors`."""
         with self._db.write() as db:
+            is_current = db.execute(
+                "select is_current from vector_model where number = ?", (fit,)
+            ).get
+            if is_current is None:
+                return
             for pending, vector in rows:
-                table = f"{pending.shelf.value}_vectors"
+                shelf, table = pending.shelf.value, vector_tables.name(pending.shelf, fit)
+                if not db.execute(f"select 1 from {shelf} where rowid = ?", (pending.rowid,)).get:
+                    continue
+                db.execute(f"delete from {table} where rowid = ?", (pending.rowid,))
                 db.execute(
-                    f"update {pending.shelf.value} set vector_model = ? where rowid = ?",
-                    (fit, pending.rowid),
+                    f"insert into {table} (rowid, embedding) values (?, ?)",
+                    (pending.rowid, vector),
                 )
-                if db.changes():
-                    db.execute(f"delete from {table} where rowid = ?", (pending.rowid,))
+                if is_current:
                     db.execute(
-                        f"insert into {table} (rowid, fit, embedding) values (?, ?, ?)",
-                        (pending.rowid, fit, vector),
+                        f"update {shelf} set vector_model = ? where rowid = ?",
+                        (fit, pending.rowid),
                     )
 
     def change_counter(self) -> int:
@@ -386,23 +433,3 @@ def _affordable(db: apsw.Connection, shelf: Shelf, terms: list[str]) -> list[str
         rows += frequency[term]
         kept.append(term)
     return kept
-
-
-def _has_vectors(db: apsw.Connection, shelf: Shelf) -> bool:
-    return bool(
-        db.execute("select 1 from sqlite_master where name = ?", (f"{shelf.value}_vectors",)).get
-    )
-
-
-def _make_vector_table(db: apsw.Connection, shelf: Shelf, dimension: int) -> None:
-    """The vectors of a shelf. A fit of another dimension starts the table anew."""
-    table = f"{shelf.value}_vectors"
-    definition = db.execute("select sql from sqlite_master where name = ?", (table,)).get
-    if definition and f"float[{dimension}]" not in definition:
-        db.execute(f"drop table {table}")
-        definition = None
-    if not definition:
-        db.execute(
-            f"create virtual table {table} using vec0 (fit integer partition key,"
-            f" embedding float[{dimension}] distance_metric=cosine)"
-        )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
@@ -98,6 +99,10 @@ class Store(Protocol):
         """How far this transcript has been read; the beginning when it is new."""
         ...
 
+    def last_turn(self, session: str, role: str) -> str:
+        """The text of a session's newest turn of a role; "" when there is none."""
+        ...
+
     def episodes(self, rowids: Sequence[int]) -> dict[int, Episode]:
         """Episodes by row."""
         ...
@@ -122,16 +127,24 @@ class Store(Protocol):
         """The fit that queries are compared under."""
         ...
 
+    def fitting(self) -> AbstractContextManager[bool]:
+        """The right to fit this store, True, or False while another process or thread has it."""
+        ...
+
     def add_fit(self, fit: Fit) -> int:
-        """Store a fit, not yet current; its number."""
+        """Store a fit, not yet current, with room for its vectors; its number."""
         ...
 
     def make_current(self, number: int) -> None:
-        """Let queries use this fit; older fits and their vectors go."""
+        """Let queries use this fit and its vectors; other fits and their vectors go."""
         ...
 
-    def without_vector(self, fit: int, limit: int) -> list[Pending]:
-        """Rows that have no vector of this fit."""
+    def rows_after(self, shelf: Shelf, rowid: int, limit: int) -> list[Pending]:
+        """The rows of a shelf after a row, in order."""
+        ...
+
+    def without_vector(self, limit: int) -> list[Pending]:
+        """Rows that have no vector of the current fit."""
         ...
 
     def sample_texts(self, limit: int) -> list[str]:
@@ -139,7 +152,7 @@ class Store(Protocol):
         ...
 
     def put_vectors(self, fit: int, rows: Sequence[tuple[Pending, bytes]]) -> None:
-        """Store vectors (raw float32) of this fit."""
+        """Store vectors (raw float32) of this fit; nothing when it is no longer there."""
         ...
 
     def change_counter(self) -> int:

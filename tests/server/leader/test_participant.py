@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -141,6 +142,78 @@ def test_edits_reach_the_map_without_being_asked_for(
 
     (workspace.root / "new.py").unlink()
     until(lambda: not workspace.index.find("brand_new"))
+
+
+def test_a_folder_that_is_made_again_is_watched_again(
+    workspace: Workspace, leader: Participant
+) -> None:
+    until(lambda: workspace.watched)
+    shutil.rmtree(workspace.root / "lib")
+    until(lambda: not workspace.index.find("Cart.total"))
+    (workspace.root / "lib").mkdir()
+    time.sleep(0.4)  # longer than a burst: the folder is empty when it is looked at
+    (workspace.root / "lib/late.py").write_text("def late(): ...\n", encoding="utf-8")
+    until(lambda: workspace.index.find("late"))
+
+
+def test_hundreds_of_requests_keep_few_files_open(
+    workspace: Workspace, leader: Participant
+) -> None:
+    row = b'call\n{"tool": "memory_search", "arguments": {"query": "anything"}}'
+    for _ in range(20):
+        assert ask(workspace, row)
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    for _ in range(200):
+        assert ask(workspace, row)
+
+    assert len(list(Path("/proc/self/fd").iterdir())) < before + 20
+
+
+def test_what_is_written_and_mapped_gets_its_vectors(
+    workspace: Workspace, leader: Participant
+) -> None:
+    workspace.remember(Memory(id="", what="Use cents"))
+    (workspace.root / "new.py").write_text("def brand_new(): ...\n", encoding="utf-8")
+    until(lambda: workspace.index.find("brand_new"))
+
+    until(lambda: not workspace.index.without_vector(10))
+    until(lambda: workspace.store.current_fit() and not workspace.store.without_vector(10))
+
+
+def test_an_answer_that_is_written_late_is_stored(
+    workspace: Workspace, leader: Participant, tmp_path: Path
+) -> None:
+    transcript = tmp_path / "t.jsonl"
+    said = {"type": "user", "uuid": "1", "sessionId": "s", "message": {"content": "question"}}
+    answer = {"type": "assistant", "uuid": "2", "sessionId": "s", "message": {"content": "late"}}
+    transcript.write_text(json.dumps(said) + "\n", encoding="utf-8")
+    payload = {"session_id": "s", "transcript_path": str(transcript)}
+    payload["last_assistant_message"] = "late"
+    spool.put("claude-code", "Stop", str(workspace.root), json.dumps(payload).encode())
+    ask(workspace, b"drain\n")
+    until(lambda: workspace.store.counts()["episode"] == 1)
+    time.sleep(1.0)
+
+    with transcript.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(answer) + "\n")
+
+    until(lambda: workspace.store.counts()["episode"] == 2)
+    until(lambda: not spool.waiting())
+
+
+def test_a_poisoned_event_is_set_aside_and_the_leader_lives(
+    workspace: Workspace, leader: Participant, tmp_path: Path
+) -> None:
+    transcript = tmp_path / "t.jsonl"
+    transcript.write_text("[" * 100_000 + "\n", encoding="utf-8")
+    payload = {"session_id": "s", "transcript_path": str(transcript)}
+    spool.put("claude-code", "PreCompact", str(workspace.root), json.dumps(payload).encode())
+    spool.put("claude-code", "PreCompact", str(workspace.root), b"[" * 100_000)
+    ask(workspace, b"drain\n")
+
+    until(lambda: not spool.waiting())
+    assert leader.leads
+    assert ask(workspace, b"ping\n") == b"pong"
 
 
 def test_waiting_events_are_drained(

@@ -149,6 +149,25 @@ def test_errors_are_protocol_errors_or_results_that_help(wire: Wire) -> None:
 
 
 @pytest.mark.slow
+def test_much_may_be_said_before_anybody_listens(wire: Wire) -> None:
+    wire.initialize()
+    wire.call("memory_write", what="x " * 100_000)
+
+    found = wire.call("memory_search", query="postil-front-initialize is a word like any other")
+    assert found["isError"] is False
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("meta", [3, [], {"io.modelcontextprotocol/protocolVersion": "1066-10-14"}])
+def test_odd_metadata_is_answered(wire: Wire, meta: object) -> None:
+    answer = wire.ask("tools/list", {"_meta": meta})
+    assert "result" in answer or answer["error"]["code"] < 0
+
+    wire.send(b"[" * 100_000)
+    assert wire.receive()["error"]["code"] == -32700
+
+
+@pytest.mark.slow
 def test_arguments_as_text_are_understood(wire: Wire) -> None:
     wire.initialize()
     wire.call("memory_write", what="Use cents", tags="money, rule", importance="0.9")

@@ -138,7 +138,7 @@ def test_vectors_follow_a_store_that_grows_tenfold(store: SqliteStore) -> None:
     assert what(found.hits[0]) == "Tabs, not spaces"
     fit = store.current_fit()
     assert fit is not None and fit.fitted_rows > 50
-    assert store.without_vector(fit.number, 10) == []
+    assert store.without_vector(10) == []
 
 
 @settings(

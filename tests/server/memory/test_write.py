@@ -20,6 +20,8 @@ SECRETS = {
     "assigned-secret": "DB_PASSWORD=correct-horse-battery",
     "jwt": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N",
     "stripe-access-key": "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc",
+    "basic-auth": "Authorization: Basic dXNlcjpwYXNzd29yZA==",
+    "password-option": "mysql --password Xk29dkk3",
     "bearer": "Authorization: Bearer abcdefghijklmnopqrstuvwxyz012345",
 }
 HARMLESS = [
@@ -31,6 +33,11 @@ HARMLESS = [
     "password: <your-password>",
     "see https://example.org/path?x=1#secret-handling",
     "class SecretStore(Base): key = None",
+    "def login(token: str, password: Optional[str]) -> None",
+    "token = os.environ['TOKEN']",
+    "max_tokens = 8000",
+    "csrf_token = request.META",
+    "The secret: patience",
 ]
 
 
@@ -49,7 +56,7 @@ def test_a_secret_is_taken_out_and_the_rest_stays(
     assert written.memory.what.startswith("The deployment wombat uses")
     assert written.memory.what.endswith("today")
     assert f"[redacted:{kind}]" in written.memory.what
-    core = secret.split("=")[-1].split(" ")[-1]
+    core = secret.rstrip("=").split("=")[-1].split(" ")[-1]
     assert core.encode() not in b"".join(path.read_bytes() for path in tmp_path.glob("memory.db*"))
 
 
@@ -89,3 +96,31 @@ def test_any_text_goes_in_and_is_found_again(store: SqliteStore, text: str) -> N
     written = remember(store, Memory(id="", what=text)).memory
 
     assert store.memory(written.id) == written
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "NPM_TOKEN=abcd1234efgh",
+        "client_token: qwe123rty",
+        "DB_PASS=s3cr3tpw",
+        '"password": "my long phrase"',
+    ],
+)
+def test_assigned_secrets_of_many_names(store: SqliteStore, text: str) -> None:
+    written = remember(store, Memory(id="", what=f"Set {text} on the host"))
+
+    assert written.redacted == ("assigned-secret",)
+
+
+def test_tags_hold_no_secret_either(store: SqliteStore) -> None:
+    written = remember(store, Memory(id="", what="A word", tags=("password=hunter2hunter2", "db")))
+
+    assert written.memory.tags == ("password=[redacted:assigned-secret]", "db")
+
+
+def test_another_reason_is_not_dropped(store: SqliteStore) -> None:
+    first = remember(store, Memory(id="", what="Use cents", why="floats lose money"))
+    second = remember(store, Memory(id="", what="Use cents", why="the bank sends cents"))
+
+    assert second.created and second.memory.id != first.memory.id

@@ -6,6 +6,7 @@ import re
 from datetime import datetime
 
 from postil.capture.transcript import Turn
+from postil.redact import redact
 
 # What the client or a hook put into a user's turn, our own text among it.
 _INJECTED = re.compile(
@@ -54,7 +55,8 @@ def _block(block: object) -> str:
         told = ""
         if isinstance(given, dict):
             told = next((str(given[name]) for name in _TOOL_FIELDS if given.get(name)), "")
-        return f"[used {block.get('name')}: {told[:200]}]"
+        # Redacted before it is cut: half a secret is recognised by nobody.
+        return f"[used {block.get('name')}: {redact(told).text[:200]}]"
     return ""
 
 

@@ -17,7 +17,7 @@ create table memory (
     updated_at real not null,
     superseded_by text not null default '',
     content_key text not null,                  -- digest of scope, kind and text: a second write is no second row
-    vector_model integer not null default 0     -- which fit its vector belongs to; 0: none yet
+    vector_model integer not null default 0     -- the current fit, once it has a vector of it
 ) strict;
 create index memory_by_status on memory (status, kind, created_at desc);
 create index memory_by_vector on memory (vector_model);
