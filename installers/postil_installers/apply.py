@@ -65,7 +65,9 @@ def uninstall(client: str, machine: Machine) -> list[Restored]:
         }
         for edit in spec["edits"]:
             places.setdefault(str(machine.place(spec, edit["file"])), (edit, None))
-        results = [_take_out(Path(path), *found) for path, found in places.items()]
+        # All are judged before any is written: a file that is refused stops everything.
+        removals = [_judge(Path(path), *found) for path, found in places.items()]
+        results = [_take_out(removal) for removal in removals]
         forget(client)
     return results
 
@@ -93,29 +95,51 @@ def _entry(number: int, edit: Edit, known: Mapping[str, Entry]) -> Entry:
         # Marked parts are of an earlier installation. An entry of our name in a file that we have
         # no receipt for is the person's own.
         before = without(edit.path, before, edit.spec, old.before if old else None)[0]
-    return Entry(str(edit.path), number, before, edit.after)
+    made_folder = old.made_folder if old is not None else not edit.path.parent.exists()
+    return Entry(str(edit.path), number, before, edit.after, made_folder)
 
 
-def _take_out(path: Path, edit: Mapping[str, Any], entry: Entry | None) -> Restored:
+@dataclass(frozen=True, slots=True)
+class _Removal:
+    """A file as it is and as it is to be (None: no file), and a block to keep aside."""
+
+    path: Path
+    what: str
+    now: bytes | None
+    then: bytes | None
+    block: bytes = b""
+    made_folder: bool = False
+
+
+def _judge(path: Path, edit: Mapping[str, Any], entry: Entry | None) -> _Removal:
     now = read(path)
     if now is None:
-        return Restored(path, "untouched")
+        return _Removal(path, "untouched", None, None)
+    created = entry is not None and entry.before is None
+    made_folder = entry is not None and entry.made_folder
     if entry is not None and now == entry.after:
-        if entry.before is None:
-            path.unlink()
-            return Restored(path, "removed")
-        if entry.before != now:
-            _write(path, now, entry.before, path.stat().st_mode & 0o7777)
-        return Restored(path, "restored")
+        what = "removed" if created else "restored"
+        return _Removal(path, what, now, entry.before, made_folder=made_folder)
     rest, block = without(path, now, edit, entry.before if entry else None)
     if rest == now:
-        return Restored(path, "untouched")
-    aside = _keep_aside(path, block) if block and entry and block not in entry.after else None
-    if entry is not None and entry.before is None and rest.strip() in (b"", b"{}"):
+        return _Removal(path, "untouched", now, now)
+    kept = block if block and entry and block not in entry.after else b""
+    if created and rest.strip() in (b"", b"{}"):
+        return _Removal(path, "removed", now, None, kept, made_folder)
+    return _Removal(path, "cleaned", now, rest, kept)
+
+
+def _take_out(removal: _Removal) -> Restored:
+    path = removal.path
+    aside = _keep_aside(path, removal.block) if removal.block else None
+    if removal.then is None and removal.now is not None:
         path.unlink()
-        return Restored(path, "removed", aside)
-    _write(path, now, rest, path.stat().st_mode & 0o7777)
-    return Restored(path, "cleaned", aside)
+        if removal.made_folder:
+            with contextlib.suppress(OSError):  # something else is in it by now
+                path.parent.rmdir()
+    elif removal.then is not None and removal.then != removal.now:
+        _write(path, removal.now, removal.then, path.stat().st_mode & 0o7777)
+    return Restored(path, removal.what, aside)
 
 
 def _keep_aside(path: Path, block: bytes) -> Path:
@@ -164,7 +188,7 @@ def _put_back(edits: Sequence[Edit]) -> None:
 @contextlib.contextmanager
 def _lock() -> Iterator[None]:
     try:
-        with FileLock(private(data_dir()) / "install.lock", timeout=10):
+        with FileLock(private(data_dir()) / "install.lock", timeout=10, mode=0o600):
             yield
     except Timeout:
         raise ClientFileError(

@@ -7,6 +7,7 @@ import json
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from postil.config.paths import data_dir, private
 from postil.errors import StoreError
@@ -16,13 +17,15 @@ from postil.errors import StoreError
 class Entry:
     """One file: its bytes before the first installation (None: there was none) and after.
 
-    `edit` is the place of its edit in the client's description.
+    `edit` is the place of its edit in the client's description; `made_folder` says that its folder
+    was not there either.
     """
 
     path: str
     edit: int
     before: bytes | None
     after: bytes
+    made_folder: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,7 @@ class Receipt:
 def save(client: str, receipt: Receipt) -> None:
     """Keep a receipt, in place of an older one. Private: clients' files may hold secrets."""
     rows = [
-        {"path": one.path, "edit": one.edit}
+        {"path": one.path, "edit": one.edit, "made_folder": one.made_folder}
         | {"before": _encoded(one.before), "after": _encoded(one.after)}
         for one in receipt.entries
     ]
@@ -55,14 +58,7 @@ def recall(client: str) -> Receipt:
     path = _path(client)
     try:
         rows = json.loads(path.read_text(encoding="utf-8"))["files"]
-        return Receipt(
-            tuple(
-                Entry(
-                    row["path"], row["edit"], _decoded(row["before"]), _decoded(row["after"]) or b""
-                )
-                for row in rows
-            )
-        )
+        return Receipt(tuple(_entry(row) for row in rows))
     except FileNotFoundError:
         return Receipt()
     except (ValueError, KeyError, TypeError) as wrong:
@@ -79,6 +75,11 @@ def forget(client: str) -> None:
 
 def _path(client: str) -> Path:
     return private(data_dir() / "installed") / f"{client}.json"
+
+
+def _entry(row: dict[str, Any]) -> Entry:
+    after = _decoded(row["after"]) or b""
+    return Entry(row["path"], row["edit"], _decoded(row["before"]), after, row["made_folder"])
 
 
 def _encoded(text: bytes | None) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from postil.errors import UsageError
@@ -15,25 +16,28 @@ _SEPARATORS = ("#", "::")
 
 
 def attach(index: CodeIndex, where: str, commit: str = "") -> Anchor:
-    """The anchor for `path`, `path#Qualified.name` or a symbol's name that is unique in the map.
+    """The anchor for `path`, `path#Qualified.name`, `path:line` or a symbol that is unique here.
 
-    A file that is not mapped (prose, data) can be an anchor as a whole. UsageError when a symbol
-    is named that the map does not know, with the nearest names.
+    A file that is not mapped (prose, data) can be an anchor as a whole. UsageError for a place
+    that is not there, with the nearest ones.
     """
     where = where.strip().removeprefix("./")
     for separator in _SEPARATORS:
         if separator in where:
             path, _, name = where.partition(separator)
-            return _symbol_anchor(index, path.strip(), name.strip(), commit)
-    if "/" in where or index.file_hash(where):
+            return _symbol_anchor(index, re.sub(r":\d+$", "", path.strip()), name.strip(), commit)
+    at_line = re.fullmatch(r"(.+?):(\d+)(?:[:-]\d+)*", where)
+    if at_line and index.knows(at_line[1]):
+        return _line_anchor(index, at_line[1], int(at_line[2]), commit)
+    if index.knows(where):
         return Anchor(path=where, commit=commit)
-    found = index.find(where)
+    found = [] if "/" in where else index.find(where)
     if len(found) == 1:
         return to_anchor(found[0], commit)
     if len(found) > 1:
         places = ", ".join(f"{one.path}#{one.qualified}" for one in found[:5])
         raise UsageError(f"{where!r} is ambiguous", hint=f"name one of: {places}")
-    return Anchor(path=where, commit=commit)
+    raise _unknown(index, where)
 
 
 def to_anchor(symbol: Symbol, commit: str = "") -> Anchor:
@@ -43,10 +47,12 @@ def to_anchor(symbol: Symbol, commit: str = "") -> Anchor:
 
 def resolve(index: CodeIndex, anchor: Anchor) -> ResolvedAnchor:
     """Where the anchor's code is now: same place, moved, changed (drifted) or gone."""
+    if not index.meta("mapped"):
+        return ResolvedAnchor(anchor, AnchorState.UNKNOWN, anchor.path)
     if not anchor.symbol:
-        known = bool(index.file_hash(anchor.path))
-        state = AnchorState.EXACT if known else AnchorState.UNKNOWN
-        return ResolvedAnchor(anchor, state, anchor.path, 1)
+        if index.knows(anchor.path):
+            return ResolvedAnchor(anchor, AnchorState.EXACT, anchor.path, 1)
+        return ResolvedAnchor(anchor, AnchorState.GONE)
     here = [one for one in index.find(anchor.symbol) if one.path == anchor.path]
     exact = [one for one in here if one.content_hash == anchor.content_hash]
     if exact:
@@ -97,11 +103,23 @@ def _symbol_anchor(index: CodeIndex, path: str, name: str, commit: str) -> Ancho
     if len(ending) == 1:
         return to_anchor(ending[0], commit)
     if not in_file:
-        raise UsageError(
-            f"{path!r} is not in the code map", hint="`postil index update` maps new files"
-        )
+        raise _unknown(index, path or name)
     names = ", ".join(one.qualified for one in (ending or in_file)[:8])
     raise UsageError(f"{path} has no symbol {name!r}", hint=f"it has: {names}")
+
+
+def _line_anchor(index: CodeIndex, path: str, line: int, commit: str) -> Anchor:
+    """The innermost symbol around a line, or the file."""
+    around = [one for one in index.symbols_in(path) if one.line <= line <= one.end_line]
+    if not around:
+        return Anchor(path=path, commit=commit)
+    return to_anchor(max(around, key=lambda one: one.line), commit)
+
+
+def _unknown(index: CodeIndex, path: str) -> UsageError:
+    near = index.paths_ending(path.rsplit("/", 1)[-1])
+    hint = f"did you mean {' or '.join(near)}?" if near else "paths start at the project's root"
+    return UsageError(f"{path!r} is not in the project", hint=hint)
 
 
 def _name_now(index: CodeIndex, now: ResolvedAnchor) -> str:

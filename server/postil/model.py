@@ -217,11 +217,11 @@ class CodeHit:
 
 @dataclass(frozen=True, slots=True)
 class Freshness:
-    """How far the code map lags behind the working tree."""
+    """How far the code map lags behind the working tree; `behind` is None when nobody looked."""
 
     indexed_head: str
     head: str
     files: int
     symbols: int
-    behind: int
+    behind: int | None
     skipped: tuple[tuple[str, int], ...] = field(default=())

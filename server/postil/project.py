@@ -61,9 +61,14 @@ def find_project(folder: Path, projects: Path) -> Project:
     root = Path(work_tree(str(folder)))
     identity = identify(root)
     found = _lookup(identity, projects)
+    if found is None and not (root / ".git").exists():
+        for above in root.parents:
+            known = None if above in (Path.home(), above.parent) else _place(above, projects)
+            if known is not None:
+                return Project(name=above.name, root=above, home=known)
     if found is None:
         projects.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with FileLock(projects / ".lock", timeout=10):
+        with FileLock(projects / ".lock", timeout=10, mode=0o600):
             found = _lookup(identity, projects) or _enter(identity, root.name, projects)
     return Project(name=root.name or "root", root=root, home=found)
 
@@ -88,6 +93,11 @@ def _normal_remote(url: str) -> str:
     url = re.sub(r"^[^/@]*@", "", url)
     url = re.sub(r"^([^/:]+):(?:\d+/)?", r"\1/", url)
     return re.sub(r"(?:\.git)?/*$", "", url).lower()
+
+
+def _place(folder: Path, projects: Path) -> Path | None:
+    """The project that was made of this very folder."""
+    return _lookup(Identity("", "", str(folder)), projects)
 
 
 def _lookup(identity: Identity, projects: Path) -> Path | None:
@@ -120,5 +130,6 @@ def _enter(identity: Identity, name: str, projects: Path) -> Path:
     }
     part = home / f"{_DESCRIPTION}.part"
     part.write_text(json.dumps(row, indent=1) + "\n", encoding="utf-8")
+    part.chmod(0o600)
     part.replace(home / _DESCRIPTION)
     return home

@@ -48,22 +48,23 @@ def call(workspace: Workspace, name: str, given: Mapping[str, object], caller: C
 
 
 def _memory_search(workspace: Workspace, given: Arguments, caller: Caller) -> Answer:
-    found = workspace.recall(
-        Query(
-            text=_text(given, "query"),
-            tokens=_tokens(workspace, given),
-            limit=_number(given, "limit"),
-            filters=Filters(
-                kinds=tuple(Kind.parse(kind) for kind in _texts(given, "kinds")),
-                tags=tuple(tag.lower() for tag in _texts(given, "tags")),
-                path=workspace.relative(_text(given, "path")),
-            ),
-            episodes=given["episodes"] is True
-            and not (given["kinds"] or given["tags"] or given["path"]),
-        )
+    if not _text(given, "query").strip():
+        raise UsageError("the query is empty", hint="give words or a question")
+    is_filtered = bool(given["kinds"] or given["tags"] or given["path"])
+    query = Query(
+        text=_text(given, "query"),
+        tokens=_tokens(workspace, given),
+        limit=_number(given, "limit"),
+        filters=Filters(
+            kinds=tuple(Kind.parse(kind) for kind in _texts(given, "kinds")),
+            tags=tuple(tag.lower() for tag in _texts(given, "tags")),
+            path=workspace.relative(_text(given, "path")),
+        ),
+        episodes=given["episodes"] is True and not is_filtered,
     )
+    found = workspace.recall(query)
     return Answer(
-        present.recall_text(found),
+        present.recall_text(found, query.tokens),
         {
             "hits": [_hit(hit) for hit in found.hits],
             "omitted": found.omitted,
@@ -107,12 +108,12 @@ def _memory_write(workspace: Workspace, given: Arguments, caller: Caller) -> Ans
 def _memory_brief(workspace: Workspace, given: Arguments, caller: Caller) -> Answer:
     brief = workspace.brief()
     text = present.brief_text(brief, _tokens(workspace, given, "brief.tokens"))
-    shown = [memory for memory in brief.memories if f"[{memory.id}]" in text]
+    shown = [hit for hit in brief.memories if f"[{hit.id}]" in text]
     return Answer(
-        text or present.NOTHING,
+        text or "Nothing is remembered here yet.",
         {
             "project": brief.project,
-            "memories": [_memory(memory) for memory in shown],
+            "memories": [_hit(hit) for hit in shown],
             "counts": dict(brief.counts),
         },
     )

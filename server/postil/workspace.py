@@ -19,9 +19,11 @@ from postil.errors import UsageError
 from postil.memory import recall as recalling
 from postil.memory import vectors, write
 from postil.model import (
+    Anchor,
     CodeHit,
     Episode,
     Freshness,
+    Hit,
     Import,
     Memory,
     Recall,
@@ -37,6 +39,8 @@ from postil_hooks.paths import endpoint_name
 
 # A map that nobody watches is compared with the tree at most this often while it is searched.
 _RECHECK_SECONDS = 5.0
+# The memories of so many files at most are counted in the outline of a folder.
+_OUTLINED_FILES = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +48,14 @@ class Brief:
     """What a session should know at its start."""
 
     project: str
-    memories: tuple[Memory, ...]
+    memories: tuple[Hit, ...]
     counts: tuple[tuple[str, int], ...]
     freshness: Freshness | None
 
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """The symbols of a file or folder, its imports, and how many memories each symbol has."""
+    """The symbols of a file or folder, its imports, and memories counted by `path#symbol`."""
 
     path: str
     symbols: tuple[Symbol, ...]
@@ -101,15 +105,14 @@ class Workspace:
         """Store a memory tied to the places in `where` (`path`, `path#symbol` or a symbol)."""
         places = list(where)
         if places:
-            self.freshen()
-            commit = git.head(self.root)
-            tied = [anchors.attach(self.index, self.relative(place), commit) for place in places]
-            draft = replace(draft, anchors=(*draft.anchors, *tied))
+            draft = replace(draft, anchors=(*draft.anchors, *self._attach(places)))
         return write.remember(self._store_of(draft.scope), draft)
 
     def recall(self, query: recalling.Query) -> Recall:
         """The best memories and turns for a query, their anchors resolved."""
         found = recalling.recall(self.stores, self.embedder, query)
+        if self.is_mapped and any(hit.memory and hit.memory.anchors for hit in found.hits):
+            self.freshen()  # what is said of their code must be true now
         hits = tuple(
             replace(hit, anchors=anchors.resolve_all(self.index, hit.memory))
             if hit.memory is not None and hit.memory.anchors
@@ -126,7 +129,10 @@ class Workspace:
                 counts[kind] = counts.get(kind, 0) + count
         return Brief(
             project=self.project.name,
-            memories=tuple(recalling.brief(self.stores, limit=30)),
+            memories=tuple(
+                Hit(memory.importance, memory, anchors=anchors.resolve_all(self.index, memory))
+                for memory in recalling.brief(self.stores, limit=30)
+            ),
             counts=tuple((kind, count) for kind, count in counts.items() if count),
             freshness=self.freshness(recount=False) if self.is_mapped else None,
         )
@@ -206,7 +212,12 @@ class Workspace:
                 raise UsageError(f"{path!r} is not mapped: {skipped[relative]}")
             if relative not in ("", ".") and not self.index.file_hash(relative):
                 raise UsageError(f"{path!r} is not in the code map", hint="paths start at the root")
-        counts = {name: len(rows) for name, rows in self.memories_in(relative).items()}
+        paths = dict.fromkeys(symbol.path for symbol in symbols)
+        counts = {
+            f"{path}#{name}": len(rows)
+            for path in list(paths)[:_OUTLINED_FILES]
+            for name, rows in self.memories_in(path).items()
+        }
         return Outline(
             relative,
             tuple(symbols),
@@ -217,7 +228,7 @@ class Workspace:
     def freshness(self, recount: bool = True) -> Freshness:
         """How far the map lags; `recount` compares every file's size and time."""
         files, symbols = self.index.totals()
-        behind = code_update.scan(self.root, self.index, self._limits()).behind if recount else 0
+        behind = code_update.scan(self.root, self.index, self._limits()).behind if recount else None
         return Freshness(
             indexed_head=self.index.meta("head"),
             head=git.head(self.root),
@@ -232,6 +243,16 @@ class Workspace:
         return self.index.skips()
 
     # -- inside ----------------------------------------------------------------------------------
+
+    def _attach(self, places: list[str]) -> list[Anchor]:
+        """The anchors of places; a place that the map does not know may be new."""
+        self.freshen()
+        commit = git.head(self.root)
+        try:
+            return [anchors.attach(self.index, self.relative(one), commit) for one in places]
+        except UsageError:
+            self.update_map()
+        return [anchors.attach(self.index, self.relative(one), commit) for one in places]
 
     def _store_of(self, scope: Scope) -> Store:
         return self.store if scope is Scope.PROJECT else self._user_store()

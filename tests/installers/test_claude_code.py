@@ -52,7 +52,6 @@ def test_uninstall_brings_back_every_byte(
     )
     (home / ".claude/CLAUDE.md").write_bytes(b"# Mine\r\nno newline at the end")
     before = files_below(home)
-
     install("claude-code", plan("claude-code", machine))
     installed = files_below(home)
     install("claude-code", plan("claude-code", machine))
@@ -226,3 +225,28 @@ def test_the_shown_difference_holds_nobodys_token(home: Path, machine: Machine) 
 
     assert token not in shown
     assert "postil" in shown
+
+
+def test_a_refused_file_stops_the_whole_removal(home: Path, machine: Machine) -> None:
+    install("claude-code", plan("claude-code", machine))
+    settings = home / ".claude/settings.json"
+    settings.write_text(settings.read_text(encoding="utf-8") + "// x\n", encoding="utf-8")
+    before = files_below(home)
+
+    with pytest.raises(ClientFileError):
+        uninstall("claude-code", machine)
+
+    assert files_below(home) == before
+
+
+def test_a_folder_that_we_made_goes_and_one_that_was_there_stays(
+    home: Path, machine: Machine
+) -> None:
+    install("claude-code", plan("claude-code", machine))
+    uninstall("claude-code", machine)
+    assert not (home / ".claude").exists()
+
+    (home / ".claude").mkdir()
+    install("claude-code", plan("claude-code", machine))
+    uninstall("claude-code", machine)
+    assert (home / ".claude").is_dir()

@@ -77,7 +77,9 @@ def test_an_absolute_path_inside_the_project_is_made_relative(workspace: Workspa
     ("where", "told"),
     [
         ("pay.py#refund", "has no symbol 'refund'"),
-        ("nowhere.py#f", "not in the code map"),
+        ("nowhere.py#f", "not in the project"),
+        ("cart.py#Cart", "not in the project"),
+        ("docs/none.md", "not in the project"),
         ("../other/x.py", "outside the project"),
         ("/etc/passwd", "outside the project"),
     ],
@@ -89,8 +91,42 @@ def test_a_wrong_place_is_refused_with_what_there_is(
         workspace.remember(Memory(id="", what="x"), [where])
 
 
-def test_a_file_that_is_not_code_can_be_an_anchor(workspace: Workspace) -> None:
-    written = workspace.remember(Memory(id="", what="x"), ["docs/adr/0001.md"])
+def test_a_wrong_place_names_the_nearest(workspace: Workspace) -> None:
+    with pytest.raises(UsageError) as raised:
+        workspace.remember(Memory(id="", what="x"), ["cart.py#Cart"])
 
-    now = anchors.resolve_all(workspace.index, written.memory)[0]
-    assert (now.state, now.path) == (AnchorState.UNKNOWN, "docs/adr/0001.md")
+    assert raised.value.hint == "did you mean lib/cart.py?"
+
+
+def test_a_line_names_the_symbol_around_it(workspace: Workspace) -> None:
+    written = workspace.remember(Memory(id="", what="x"), ["lib/cart.py:3"])
+
+    assert written.memory.anchors[0].symbol == "Cart.total"
+
+
+def test_a_file_that_is_not_code_can_be_an_anchor(workspace: Workspace) -> None:
+    note = workspace.root / "notes.md"
+    note.write_text("Hello", encoding="utf-8")
+    written = workspace.remember(Memory(id="", what="x"), ["notes.md"])
+    assert anchors.resolve_all(workspace.index, written.memory)[0].state is AnchorState.EXACT
+
+    note.unlink()
+    workspace.update_map()
+    assert anchors.resolve_all(workspace.index, written.memory)[0].state is AnchorState.GONE
+
+
+def test_without_a_map_nothing_is_said_to_be_gone(workspace: Workspace) -> None:
+    written = workspace.remember(Memory(id="", what="x"), ["pay.py#charge"])
+    workspace.index.set_meta("mapped", "")
+
+    assert anchors.resolve_all(workspace.index, written.memory)[0].state is AnchorState.UNKNOWN
+
+
+def test_a_second_write_adds_its_places_and_tags(workspace: Workspace) -> None:
+    first = workspace.remember(Memory(id="", what="Use cents", tags=("a",)), ["pay.py"])
+    again = workspace.remember(Memory(id="", what="Use cents", tags=("b",)), ["lib/cart.py#Cart"])
+
+    assert not again.created and again.memory.id == first.memory.id
+    assert again.memory.tags == ("a", "b")
+    assert [one.path for one in again.memory.anchors] == ["pay.py", "lib/cart.py"]
+    assert workspace.memories_in("lib/cart.py")["Cart"]

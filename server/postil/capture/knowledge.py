@@ -37,11 +37,25 @@ _IMPERATIVE = re.compile(
     r"(?i)\b(?:always|never|must|mustn't|don't|do not|should|prefer|avoid|required?|only|make sure"
     r"|ensure|forbidden)\b|^(?:use|run|keep|write|add|put|call|name|follow|check)\b"
 )
+# A bullet with its continuation lines, or a paragraph's line that gives an order.
+_ITEM = re.compile(
+    r"^[ \t]*(?:(?:[-*+]|\d+[.)])[ \t]+(?P<item>\S.*(?:\n[ \t]{2,}(?![-*+] |\d+[.)] )\S.*)*)"
+    r"|(?P<order>[A-Z].*\b(?:[Aa]lways|[Nn]ever|[Mm]ust|[Dd]on't|[Dd]o not)\b.*))$",
+    re.MULTILINE,
+)
 _ARCHITECTURAL = re.compile(
     r"(?i)\b(?:decid|architect|redesign|rewrit|rework|migrat(?:e|ed|ion)\b"
     r"|switch(?:ed)? (?:to|from)"
+    r"|\bch(?:ose|oose|osen)\b|\bpick(?:ed)?\b|\bprefer(?:red)?\b|\bbecause\b"
     r"|replace[ds]? .+ (?:with|by)\b|instead of|in favou?r of|adopt|deprecat|drop(?:ped)? support"
     r"|introduc|breaking change|move[ds]? .+ (?:to|into)\b)"
+)
+
+
+# `Status: superseded by 9`, `- **Status**: Deprecated`, or a section `## Status` that says so.
+_NOT_IN_FORCE = re.compile(
+    r"(?im)^[\s>*_#-]*status[\s:*_|]*"
+    r"(?:rejected|superseded|deprecated|proposed|draft|replaced|withdrawn)"
 )
 
 
@@ -116,12 +130,8 @@ def from_notes(path: str, text: str) -> Iterator[Draft]:
     """The bullets of agents' instruction files: orders become rules, the rest facts."""
     text = re.sub(r"<!--.*?-->", "", _without_own_block(text), flags=re.DOTALL)
     text = re.sub(r"```.*?(?:```|\Z)", "", text, flags=re.DOTALL)
-    for item in re.finditer(
-        r"^[ \t]*(?:[-*+]|\d+[.)])[ \t]+(\S.*(?:\n[ \t]{2,}(?![-*+] |\d+[.)] )\S.*)*)",
-        text,
-        re.MULTILINE,
-    ):
-        statement = " ".join(item[1].split())
+    for item in _ITEM.finditer(text):
+        statement = " ".join((item["item"] or item["order"]).split())
         if not 12 <= len(statement) <= 600 or statement.endswith(":"):
             continue
         what, why = split_reason(statement)
@@ -133,7 +143,7 @@ def from_notes(path: str, text: str) -> Iterator[Draft]:
 def from_record(path: str, text: str) -> Iterator[Draft]:
     """The decision of an architecture decision record: its title and decision, and its context."""
     title = re.search(r"^#\s+(.+)$", text, re.MULTILINE)
-    if title is None or re.search(r"(?im)^(?:#+\s*)?status\W+(?:rejected|superseded)", text):
+    if title is None or _NOT_IN_FORCE.search(text):
         return
     name = re.sub(r"^(?:ADR[- ]?)?\d+[.:) -]*\s*", "", title[1]).strip()
     decision = _section(text, r"decision(?: outcome)?")

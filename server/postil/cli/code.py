@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from postil.cli.output import ask, json_option, progress, project_option, show
+from postil.cli.output import ask, from_here, json_option, progress, project_option, show
 
 
 @click.group("index")
@@ -59,8 +59,8 @@ def search_command(
 @project_option
 @json_option
 def outline_command(path: str, tokens: int, project: Path, as_json: bool) -> None:
-    """Print the symbols of a file or folder (a path from the project's root)."""
-    ask(project, "index_outline", {"path": path, "tokens": tokens}, as_json)
+    """Print the symbols of a file or folder (a path from here or from the root)."""
+    ask(project, "index_outline", {"path": from_here(path), "tokens": tokens}, as_json)
 
 
 @index_command.command("status")

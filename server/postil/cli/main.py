@@ -82,7 +82,10 @@ def main() -> None:
         if reconfigure is not None:
             reconfigure(encoding="utf-8", errors="replace")
     try:
-        cli.main(prog_name="postil", standalone_mode=True)
+        try:
+            cli.main(prog_name="postil", standalone_mode=True)
+        finally:
+            sys.stdout.flush()
     except PostilError as error:
         _report(error)
         sys.exit(error.exit_code)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from postil.cli.output import ask, json_option, project_option
+from postil.cli.output import ask, from_here, json_option, project_option
 from postil.toolspec import BY_NAME
 
 _KINDS = click.Choice(
@@ -47,7 +47,7 @@ def search_command(
         "query": " ".join(query),
         "kinds": list(kinds),
         "tags": list(tags),
-        "path": path,
+        "path": from_here(path),
         "limit": limit,
         "tokens": tokens,
     }
@@ -82,7 +82,7 @@ def remember_command(
         "what": " ".join(what),
         "why": why,
         "kind": kind,
-        "where": list(where),
+        "where": [from_here(place) for place in where],
         "tags": list(tags),
         "scope": scope,
         "importance": importance,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -38,6 +39,14 @@ def json_option(command: Command) -> Command:
     return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(command)
 
 
+def from_here(place: str) -> str:
+    """A place as the person names it: a path that exists from here is meant from here."""
+    path = re.split(r"#|::|:(?=\d)", place, maxsplit=1)[0]
+    if not path or Path(path).is_absolute() or not Path(path).exists():
+        return place
+    return str(Path(path).absolute()) + place[len(path) :]
+
+
 def show(as_json: bool, text: str, data: Mapping[str, object]) -> None:
     """Print an answer, as text or as JSON."""
     print(json.dumps(data, ensure_ascii=False, indent=1) if as_json else text)
@@ -52,6 +61,8 @@ def ask(project: Path, tool: str, arguments: Mapping[str, object], as_json: bool
 
         workspace = open_workspace(project)
         try:
+            for complaint in workspace.config.complaints:
+                print(f"postil: {complaint}", file=sys.stderr)
             own = tools.call(workspace, tool, arguments, tools.Caller())
         finally:
             workspace.close()

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from postil.cli.output import json_option, project_option, show
+from postil.errors import UsageError
 
 
 def _client_folder(project: Path) -> Path:
@@ -59,7 +60,12 @@ def hook_command(client: str | None, event: str | None, draining: bool, project:
         raise click.UsageError("CLIENT and EVENT are wanted, or --drain")
     workspace = open_workspace(project)
     try:
-        sys.stdout.buffer.write(answer_hook(workspace, client, event, sys.stdin.buffer.read()))
+        payload = sys.stdin.buffer.read()
+        sys.stdout.buffer.write(answer_hook(workspace, client, event, payload))
+    except (ValueError, RecursionError) as wrong:
+        raise UsageError(
+            f"the payload of {event} is no JSON object: {wrong}", hint="the client sends it"
+        ) from wrong
     finally:
         workspace.close()
 
@@ -109,3 +115,5 @@ def ping_command(project: Path, as_json: bool) -> None:
     show(as_json, "\n".join(lines), data)
     if integrity != "ok" or (embedder and not embeds):
         sys.exit(1)
+    if workspace.config.complaints:
+        sys.exit(3)

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from postil.cli.output import json_option, progress, project_option, show
+from postil.errors import ClientFileError, UsageError
+
+if TYPE_CHECKING:
+    from postil_installers.plan import Machine
 
 
 @click.command("calibrate")
@@ -87,9 +92,11 @@ def install_command(client: str, dry_run: bool, yes: bool, as_json: bool) -> Non
     if dry_run:
         show(as_json, f"{client}: {len(changed)} files would change; nothing was written", data)
         return
-    ask_first = sys.stdin.isatty() and not (yes or as_json)
-    if ask_first and not click.confirm(f"Write {len(changed)} files?", default=True):
-        raise click.Abort()
+    if not yes:
+        if not sys.stdin.isatty() or as_json:
+            raise UsageError("nothing was written: nobody can be asked", hint="add --yes")
+        if not click.confirm(f"Write {len(changed)} files?", default=True):
+            raise click.Abort()
     install(client, edits)
     notes = "\n".join(load_client(client)["after_install"])
     show(as_json, f"{client}: installed ({len(changed)} files written)\n{notes}", data)
@@ -117,6 +124,16 @@ def uninstall_command(client: str, as_json: bool) -> None:
     show(as_json, "\n".join([*lines, f"{client}: uninstalled; memories stay"]), data)
 
 
+def _state(client: str, machine: Machine) -> str:
+    """A client's state; that a file of it cannot be read is its state, not our failure."""
+    from postil_installers.apply import state as told
+
+    try:
+        return told(client, machine)
+    except ClientFileError as error:
+        return str(error)
+
+
 @click.command("status")
 @project_option
 @json_option
@@ -129,11 +146,10 @@ def status_command(project: Path, as_json: bool) -> None:
     from postil_hooks import relay
     from postil_hooks import spec as clients
     from postil_hooks.paths import work_tree
-    from postil_installers.apply import state
     from postil_installers.plan import Machine
 
     machine = Machine(os.environ)
-    states = {name: state(name, machine) for name in clients.names()}
+    states = {name: _state(name, machine) for name in clients.names()}
     workspace = open_workspace(project)
     try:
         brief = workspace.brief()

@@ -10,12 +10,17 @@ import numpy as np
 from postil.embed import Embedder, Vectors, plain_fit
 from postil.model import CodeHit, Symbol
 from postil.storage.codeindex import CodeIndex
-from postil.words import query_terms
+from postil.words import identifier_parts, query_terms
 
 _NOMINEES = 200
 _BATCH = 512
 _WORDS_WEIGHT = 0.6
 _VECTOR_WEIGHT = 0.4
+# A name that the question spells out in words (`hybrid property` for `hybrid_property`).
+_SPELLED_NAME = 0.3
+# What is said of a thing in passing: constants, examples.
+_ASIDE = re.compile(r"(^|/)(examples?|docs?|samples?|demos?|benchmarks?)/", re.I)
+_ASIDE_FACTOR = 0.75
 # Tests mention what they test; unless tests are asked for, the code itself comes first.
 _TEST_PATH = re.compile(
     r"(^|[/_.-])(tests?|testing|spec|specs|__tests__|fixtures?)([/_.-]|$)", re.I
@@ -45,6 +50,10 @@ def search(index: CodeIndex, embedder: Embedder | None, query: str, limit: int) 
             score += _VECTOR_WEIGHT * max(vectors.get(row, 0.0), 0.0) / best_vector
         if _named(symbol, asked, one_word):
             score += _EXACT_NAME
+        elif _spelled_out(symbol.name, terms):
+            score += _SPELLED_NAME
+        if symbol.kind in ("variable", "constant") or _ASIDE.search(symbol.path):
+            score *= _ASIDE_FACTOR
         if not about_tests and _TEST_PATH.search(symbol.path):
             score *= _TEST_FACTOR
         hits.append(CodeHit(symbol, score))
@@ -86,6 +95,17 @@ def _named(symbol: Symbol, asked: set[str], one_word: bool) -> bool:
     if "." in symbol.qualified and symbol.qualified.lower() in asked:
         return True
     return name in asked and (one_word or name != symbol.name or "_" in name.strip("_"))
+
+
+def _spelled_out(name: str, terms: list[str]) -> bool:
+    """Whether all parts of a name of several words are among the terms."""
+    parts = [part for word in re.split(r"[\W_]+", name) if word for part in _parts(word)]
+    asked = {term.rstrip("s") for term in terms}
+    return len(parts) > 1 and all(part.rstrip("s") in asked for part in parts)
+
+
+def _parts(word: str) -> list[str]:
+    return identifier_parts(word) or [word.lower()]
 
 
 def _description(symbol: Symbol) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 import time
@@ -18,6 +19,9 @@ QUIET = 0.15
 LONGEST = 2.0
 # Trees of products and of other people's code, where no ignore file needs to say so.
 _NEVER = frozenset((".git", ".hg", ".svn", "node_modules", ".venv", "venv", "__pycache__", ".tox"))
+# It warns on standard error of events that come while it is being closed.
+logging.getLogger("watchdog").addHandler(logging.NullHandler())
+logging.getLogger("watchdog").propagate = False
 _SILENT = ("opened", "closed_no_write")
 
 

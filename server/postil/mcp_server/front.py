@@ -23,6 +23,9 @@ from postil.toolspec import Json
 Backend = Callable[[BinaryIO, BinaryIO], None]
 Message = dict[str, Any]
 
+# Seconds that answers may take once the client has closed its side.
+_LAST_ANSWERS = 20.0
+
 
 class Front:
     """Passes lines between a client and the backend; answers what it can until that is ready.
@@ -36,6 +39,9 @@ class Front:
         self._sink = sink
         self._load = load
         self._lock = threading.Lock()
+        # The ids of what the backend was asked and has not answered, as JSON.
+        self._asked: set[str] = set()
+        self._answered = threading.Condition()
         self._lines: SimpleQueue[bytes | None] = SimpleQueue()
         self._is_ready = False
         self._failure: str | None = None
@@ -51,6 +57,9 @@ class Front:
                 if line.strip():
                     self._take(line if line.endswith(b"\n") else line + b"\n")
         finally:
+            # What was asked before the client closed its side is still answered.
+            with self._answered:
+                self._answered.wait_for(lambda: not self._asked, timeout=_LAST_ANSWERS)
             self._lines.put(None)
             backend.join()
 
@@ -70,6 +79,8 @@ class Front:
                     if message["method"] != "initialize":
                         return
                     line = json.dumps({**message, "id": self._replayed}).encode() + b"\n"
+            if message.get("method") is not None and message.get("id") is not None:
+                self._asked.add(json.dumps(json.loads(line)["id"]))
             self._lines.put(line)
 
     def _parsed(self, line: bytes) -> Message | None:
@@ -129,6 +140,7 @@ class Front:
         print(f"postil mcp: {error}", file=sys.stderr)
         with self._lock:
             self._failure = str(error) or type(error).__name__
+            self._asked.clear()
             while not self._lines.empty():
                 line = self._lines.get()
                 if line is not None:
@@ -145,12 +157,15 @@ class Front:
                 to_backend.flush()
 
     def _pump(self, lines: BinaryIO) -> None:
-        expected = json.dumps(self._replayed).encode()
         with lines:
             for line in lines:
-                if expected in line and json.loads(line).get("id") == self._replayed:
-                    continue  # the client has had this answer
-                self._write(line)
+                message = json.loads(line)
+                if message.get("id") != self._replayed:  # that answer the client has had
+                    self._write(line)
+                if "method" not in message:
+                    with self._answered:
+                        self._asked.discard(json.dumps(message.get("id")))
+                        self._answered.notify_all()
 
     def _send_error(self, code: int, text: str, message_id: Json = None) -> None:
         self._send({"jsonrpc": "2.0", "id": message_id, "error": {"code": code, "message": text}})

@@ -42,6 +42,11 @@ def remember(store: Store, draft: Memory) -> Written:
         raise SecretRefusedError(
             "the text is a secret and was not stored", hint="keep secrets out of memories"
         )
+    for anchor in draft.anchors:
+        if redact(f"{anchor.path} {anchor.symbol}").found:
+            raise SecretRefusedError(
+                "the place holds a secret and was not stored", hint="name a path of the project"
+            )
     now = time.time()
     memory = replace(
         draft,

@@ -174,6 +174,27 @@ class CodeIndex:
         with self._db.read() as db:
             return db.execute("select content_hash from file where path = ?", (path,)).get or ""
 
+    def knows(self, path: str) -> bool:
+        """Whether there was such a file, mapped or skipped, when the tree was last compared."""
+        with self._db.read() as db:
+            return bool(
+                db.execute(
+                    "select exists (select 1 from file where path = ?1)"
+                    " or exists (select 1 from skip where path = ?1 and reason != 'deleted')",
+                    (path,),
+                ).get
+            )
+
+    def paths_ending(self, name: str, limit: int = 5) -> list[str]:
+        """Mapped files whose path ends in this name."""
+        with self._db.read() as db:
+            rows: list[Row] = db.execute(
+                "select path from file where path = ?1 or substr(path, -length(?1) - 1) = '/' || ?1"
+                " order by path limit ?2",
+                (name, limit),
+            ).fetchall()
+        return [row[0] for row in rows]
+
     def match_words(self, terms: list[str], limit: int) -> dict[int, float]:
         """Symbol rows that hold any of the terms, by weighted BM25 (higher is better)."""
         with self._db.read() as db:

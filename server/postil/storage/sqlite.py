@@ -53,7 +53,11 @@ class SqliteStore:
                 (content_key,),
             ).get
             if known is not None:
-                return _with_anchors(db, [known])[known[0]], False
+                _add_to(db, known[0], _with_anchors(db, [known])[known[0]], memory)
+                again: list[Row] = db.execute(
+                    f"select {MEMORY_COLUMNS} from memory where rowid = ?", (known[0],)
+                ).fetchall()
+                return _with_anchors(db, again)[known[0]], False
             # Ids are short, to be cited: of many made in one second two may be the same.
             while db.execute("select 1 from memory where id = ?", (memory.id,)).get:
                 memory = replace(memory, id=new_id("m"))
@@ -61,23 +65,7 @@ class SqliteStore:
             places = ", ".join(f":{name}" for name in values)
             db.execute(f"insert into memory ({', '.join(values)}) values ({places})", values)
             rowid = db.last_insert_rowid()
-            for anchor in memory.anchors:
-                db.execute(
-                    "insert or ignore into anchor (memory, path, symbol, symbol_kind, content_hash,"
-                    " commit_id) values (?, ?, ?, ?, ?, ?)",
-                    (
-                        rowid,
-                        anchor.path,
-                        anchor.symbol,
-                        anchor.symbol_kind,
-                        anchor.content_hash,
-                        anchor.commit,
-                    ),
-                )
-            db.execute(
-                "insert into memory_words (rowid, what, why, extra) values (?, ?, ?, ?)",
-                (rowid, *memory_words(memory)),
-            )
+            _enter_places_and_words(db, rowid, memory)
         return memory, True
 
     def set_status(self, memory_id: str, status: Status, superseded_by: str, at: float) -> bool:
@@ -358,6 +346,33 @@ def _with_anchors(db: apsw.Connection, rows: Sequence[Row]) -> dict[int, Memory]
     ):
         anchors.setdefault(rowid, []).append(Anchor(*fields))
     return {row[0]: to_memory(row, anchors.get(row[0], ())) for row in rows}
+
+
+def _enter_places_and_words(db: apsw.Connection, rowid: int, memory: Memory) -> None:
+    for one in memory.anchors:
+        db.execute(
+            "insert or ignore into anchor (memory, path, symbol, symbol_kind, content_hash,"
+            " commit_id) values (?, ?, ?, ?, ?, ?)",
+            (rowid, one.path, one.symbol, one.symbol_kind, one.content_hash, one.commit),
+        )
+    db.execute(
+        "insert into memory_words (rowid, what, why, extra) values (?, ?, ?, ?)",
+        (rowid, *memory_words(memory)),
+    )
+
+
+def _add_to(db: apsw.Connection, rowid: int, known: Memory, again: Memory) -> None:
+    """What a second write of the same statement brings: places and tags."""
+    tags = tuple(dict.fromkeys((*known.tags, *again.tags)))
+    places = tuple(dict.fromkeys((*known.anchors, *again.anchors)))
+    if (tags, places) == (known.tags, known.anchors):
+        return
+    db.execute(
+        "update memory set tags = ?, updated_at = ?, vector_model = 0 where rowid = ?",
+        (json.dumps(list(tags), ensure_ascii=False), again.updated_at, rowid),
+    )
+    db.execute("delete from memory_words where rowid = ?", (rowid,))
+    _enter_places_and_words(db, rowid, replace(known, tags=tags, anchors=places))
 
 
 def _insert_episode(db: apsw.Connection, episode: Episode) -> int:

@@ -67,6 +67,8 @@ def test_notes_give_rules_and_facts_and_leave_code_and_our_block_out() -> None:
 - Call memory_search before you decide anything
 <!-- postil:end -->
 1. Never push to main
+
+You must never force-push.
 """
     drafts = list(from_notes("CLAUDE.md", text))
 
@@ -74,6 +76,7 @@ def test_notes_give_rules_and_facts_and_leave_code_and_our_block_out() -> None:
         (Kind.RULE, "Always run the linter", "CI is slow"),
         (Kind.FACT, "The API lives in `src/api`", ""),
         (Kind.RULE, "Never push to main", ""),
+        (Kind.RULE, "You must never force-push.", ""),
     ]
 
 
@@ -88,7 +91,11 @@ def test_a_decision_record_gives_its_decision_and_context() -> None:
     assert [(d.what, d.why) for d in drafts] == [
         ("Use a queue: Mails go by a queue.", "Mails block.")
     ]
-    assert list(from_record("docs/adr/8.md", text.replace("accepted", "superseded by 9"))) == []
+    for status in ("superseded by 9", "Deprecated", "proposed"):
+        assert list(from_record("docs/adr/8.md", text.replace("accepted", status))) == []
+    section = text.replace("Status: accepted", "## Status\n\nDeprecated")
+    bullet = text.replace("Status: accepted", "- **Status**: superseded by [0006]")
+    assert list(from_record("8.md", section)) == list(from_record("8.md", bullet)) == []
 
 
 def test_commits_that_tell_of_a_choice() -> None:

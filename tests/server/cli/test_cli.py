@@ -64,7 +64,9 @@ def test_every_command_has_help(home: Path, tmp_path: Path, command: str) -> Non
         (("serch", "x"), 2, "Did you mean search?"),
         (("search",), 2, "Missing argument"),
         (("index", "outline", "no/such.py"), 2, "not in the code map"),
-        (("remember", "x", "--where", "no.py#f"), 2, "not in the code map"),
+        (("remember", "x", "--where", "no.py#f"), 2, "not in the project"),
+        (("search", " "), 2, "the query is empty"),
+        (("install", "claude-code"), 2, "add --yes"),
         (("remember", "ghp_" + "a1B2c3D4e5" * 4), 6, "is a secret"),
         (("install", "no-such-client"), 2, "known: claude-code"),
         (("search", "x", "--project", "/no/such"), 2, "does not exist"),
@@ -75,10 +77,46 @@ def test_failures_have_their_code_and_say_what_to_do(
 ) -> None:
     done = postil(*args, home=home, cwd=project)
 
-    assert done.returncode == code
+    assert done.returncode == code, done.stderr
     assert told in done.stderr.decode()
     assert b"Traceback" not in done.stderr
-    assert done.stdout == b""
+    assert done.stdout == b"" or args == ("install", "claude-code")
+
+
+def test_paths_are_meant_from_where_one_stands(home: Path, project: Path) -> None:
+    below = project / "lib"
+    ok("remember", "Carts expire", "--where", "cart.py#Cart", home=home, cwd=below)
+
+    assert "(lib/cart.py:1#Cart)" in ok("search", "carts expire", home=home, cwd=project)
+    assert "Carts expire" in ok("search", "carts", "--path", "cart.py", home=home, cwd=below)
+    assert "class Cart" in ok("index", "outline", "cart.py", home=home, cwd=below)
+    assert "class Cart" in ok("index", "outline", "lib/cart.py", home=home, cwd=below)
+
+
+def test_search_and_brief_tell_what_became_of_the_code(home: Path, project: Path) -> None:
+    rule = ("remember", "Carts expire", "--kind", "rule")
+    ok(*rule, "--where", "Cart.total", home=home, cwd=project)
+    (project / "lib/cart.py").write_text("class Cart:\n    def total(self): return 1\n")
+
+    assert "code changed since" in ok("search", "carts expire", home=home, cwd=project)
+    assert "code changed since" in ok("brief", home=home, cwd=project)
+    (project / "lib/cart.py").unlink()
+    assert "gone" in ok("search", "carts expire", home=home, cwd=project)
+
+
+def test_wrong_settings_are_said_and_have_their_code(home: Path, project: Path) -> None:
+    (project / ".postil.toml").write_text("recall.tokens = -1\n")
+
+    done = postil("search", "x", home=home, cwd=project)
+    assert (done.returncode, b"recall.tokens" in done.stderr) == (0, True)
+    assert postil("ping", home=home, cwd=project).returncode == 3
+
+
+def test_a_hooks_broken_payload_is_said_plainly(home: Path, project: Path) -> None:
+    done = postil("hook", "claude-code", "SessionStart", home=home, cwd=project, stdin=b"garbage")
+
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"no JSON object" in done.stderr and b"Traceback" not in done.stderr
 
 
 def test_errors_as_json(home: Path, project: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from postil.mcp_server import manifest
 from postil.toolspec import BY_NAME, TOOLS
-from support.project import POSTIL, clean_environment
+from support.project import POSTIL, clean_environment, postil
 
 Message = dict[str, Any]
 META = {
@@ -190,6 +190,27 @@ def test_a_server_that_cannot_start_says_so_in_each_answer(home: Path, tmp_path:
     code, out, err = wire.close()
     assert (code, out) == (0, b"")
     assert b"Traceback" not in err
+
+
+@pytest.mark.slow
+def test_what_was_asked_is_answered_though_the_client_says_no_more(
+    home: Path, project: Path
+) -> None:
+    client = {"name": "t", "version": "1"}
+    start = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client}
+    call = {"name": "memory_write", "arguments": {"what": "Use cents"}}
+    rows = [
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": start},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {"jsonrpc": "2.0", "id": "two", "method": "tools/call", "params": call},
+    ]
+    said = "".join(json.dumps(row) + "\n" for row in rows).encode()
+
+    done = postil("mcp", home=home, cwd=project, stdin=said)
+
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [answer["id"] for answer in answers] == [1, "two"]
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 @pytest.mark.slow
