@@ -123,3 +123,35 @@ def test_a_secret_that_is_said_is_not_stored(client: Client) -> None:
     stored = [path for path in client.home.rglob("*") if path.is_file() and "postil" in path.parts]
     assert stored
     assert not [path for path in stored if token.encode() in path.read_bytes()]
+
+
+def test_a_persons_own_hooks_fire_too_and_all_bytes_come_back(client: Client) -> None:
+    client.postil("uninstall", "claude-code")
+    (client.home / "dotfiles").mkdir()
+    real = client.home / "dotfiles/settings.json"
+    own = client.project / "own-hook-ran"
+    hook = {"type": "command", "command": f"touch {own}"}
+    text = json.dumps({"hooks": {"SessionStart": [{"hooks": [hook]}]}}, indent=4)
+    real.write_bytes(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode())
+    settings = client.home / ".claude/settings.json"
+    settings.parent.mkdir(exist_ok=True)
+    settings.symlink_to(real)
+    (client.home / ".claude/CLAUDE.md").write_bytes(b"# Mine\r\n")
+    before = (real.read_bytes(), (client.home / ".claude/CLAUDE.md").read_bytes())
+
+    client.postil("install", "claude-code", "--yes")
+    once = real.read_bytes()
+    assert "nothing to change" in client.postil("install", "claude-code", "--yes")
+    assert real.read_bytes() == once != before[0]
+    client.stub.bodies.clear()
+    client.run("-p", "hello")
+
+    assert own.exists()
+    assert "Billing uses PostgreSQL" in client.stub.seen()
+    assert "memory_search" in client.stub.seen(), "the block of CLAUDE.md was read"
+    client.postil("uninstall", "claude-code")
+    assert (real.read_bytes(), (client.home / ".claude/CLAUDE.md").read_bytes()) == before
+    assert settings.is_symlink()
+    assert "postil" not in json.loads((client.home / ".claude.json").read_bytes()).get(
+        "mcpServers", {}
+    )
