@@ -12,7 +12,7 @@ from postil.storage.store import Filters, Scores, Shelf, Store
 from postil.words import query_terms
 
 # How many rows each leg nominates, and how many unembedded rows a search will embed on its way.
-_NOMINEES = 100
+_NOMINEES = 300
 _EMBED_FIRST = 256
 # A store that small is fitted within some 0.1 s; a larger one is left to those who have time.
 _FIT_ON_THE_WAY = 1_000
@@ -92,7 +92,8 @@ def _encode(store: Store, embedder: Embedder | None, text: str) -> _Encoded | No
         vectors.embed_pending(store, embedder, limit=_EMBED_FIRST)
     if fit is None:
         return None
-    vector = embedder.embed([" ".join(query_terms(text)) or text], fit)[0]
+    # The text as it stands: the tokens of a name depend on its case.
+    vector = embedder.embed([text], fit)[0]
     return _Encoded(vector.tobytes(), fit.number) if vector.any() else None
 
 
@@ -101,7 +102,9 @@ def _nominate(store: Store, shelf: Shelf, query: Query, encoded: _Encoded | None
     near: Scores = {}
     if encoded is not None:
         near = store.match_vector(shelf, encoded.vector, encoded.fit, _NOMINEES)
-        near = {row: score for row, score in near.items() if score >= _VECTOR_FLOOR or row in words}
+        # Among turns that share words with the query, meaning orders; it need not prove itself.
+        floor = 0.0 if words and shelf is Shelf.EPISODE else _VECTOR_FLOOR
+        near = {row: score for row, score in near.items() if score >= floor or row in words}
         if shelf is Shelf.MEMORY:
             allowed = store.passing(list(near), query.filters)
             near = {row: score for row, score in near.items() if row in allowed}
