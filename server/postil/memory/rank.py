@@ -76,6 +76,11 @@ def with_neighbours(
     return raised
 
 
+def top(fused: Mapping[int, Fused], most: int) -> list[int]:
+    """The rows with the best scores, ties by row."""
+    return sorted(fused, key=lambda row: (-round(fused[row].score, 9), row))[:most]
+
+
 def within_budget(hits: Iterable[Hit], tokens: int, limit: int) -> tuple[list[Hit], int]:
     """The best hits that fit, in order, and how many did not.
 

@@ -12,7 +12,9 @@ from postil.storage.store import Filters, Scores, Shelf, Store
 from postil.words import query_terms
 
 # How many rows each leg nominates, and how many unembedded rows a search will embed on its way.
-_NOMINEES = 300
+_NOMINEES = 150
+# sqlite-vec pays for each neighbour it is asked for.
+_NEAREST = 100
 _EMBED_FIRST = 256
 # A store that small is fitted within some 0.1 s; a larger one is left to those who have time.
 _FIT_ON_THE_WAY = 1_000
@@ -42,7 +44,7 @@ def recall(stores: Sequence[Store], embedder: Embedder | None, query: Query) -> 
         words=max((score for leg in legs for score in leg.words.values()), default=0.0),
         vector=max((score for leg in legs for score in leg.vectors.values()), default=0.0),
     )
-    found = [hit for leg in legs for hit in _hits(leg, best)]
+    found = [hit for leg in legs for hit in _hits(leg, best, most=3 * query.limit + 20)]
     hits, omitted = rank.within_budget(rank.in_order(found), query.tokens, query.limit)
     return Recall(
         tuple(hits),
@@ -101,7 +103,7 @@ def _nominate(store: Store, shelf: Shelf, query: Query, encoded: _Encoded | None
     words = store.match_words(shelf, query_terms(query.text), query.filters, _NOMINEES)
     near: Scores = {}
     if encoded is not None:
-        near = store.match_vector(shelf, encoded.vector, encoded.fit, _NOMINEES)
+        near = store.match_vector(shelf, encoded.vector, encoded.fit, _NEAREST)
         # Among turns that share words with the query, meaning orders; it need not prove itself.
         floor = 0.0 if words and shelf is Shelf.EPISODE else _VECTOR_FLOOR
         near = {row: score for row, score in near.items() if score >= floor or row in words}
@@ -111,15 +113,16 @@ def _nominate(store: Store, shelf: Shelf, query: Query, encoded: _Encoded | None
     return _Legs(store, shelf, words, near)
 
 
-def _hits(legs: _Legs, best: rank.Best) -> list[Hit]:
+def _hits(legs: _Legs, best: rank.Best, most: int) -> list[Hit]:
+    """The best rows of a leg as hits; the others are not even read."""
     fused = rank.fuse(legs.words, legs.vectors, best)
     if legs.shelf is Shelf.MEMORY:
         return [
             rank.with_importance(Hit(fused[row].score, memory=memory, parts=fused[row].parts))
-            for row, memory in legs.store.memories(list(fused)).items()
+            for row, memory in legs.store.memories(rank.top(fused, most)).items()
         ]
     raised = rank.with_neighbours(fused, legs.store.neighbours(list(fused)))
     return [
         Hit(raised[row].score, episode=episode, parts=raised[row].parts)
-        for row, episode in legs.store.episodes(list(raised)).items()
+        for row, episode in legs.store.episodes(rank.top(raised, most)).items()
     ]
