@@ -43,7 +43,13 @@ def install(client: str, edits: Sequence[Edit]) -> None:
                     _write(edit.path, edit.before, edit.after, edit.mode)
                     done.append(edit)
         except (OSError, ClientFileError) as error:
-            _put_back(done)
+            left = _put_back(done)
+            if left:
+                # The receipt of the new state stays: uninstalling takes these out as well.
+                names = ", ".join(map(str, left))
+                raise ClientFileError(
+                    f"{error}; {names} could not be put back", hint="`postil uninstall` cleans up"
+                ) from error
             save(client, Receipt(tuple(old.values()))) if old else forget(client)
             if isinstance(error, ClientFileError):
                 raise
@@ -175,14 +181,23 @@ def _write(path: Path, expected: bytes | None, new: bytes, mode: int) -> None:
         part.unlink(missing_ok=True)
 
 
-def _put_back(edits: Sequence[Edit]) -> None:
-    """Undo what was written, newest first; a file that somebody changed meanwhile is theirs."""
+def _put_back(edits: Sequence[Edit]) -> list[Path]:
+    """Undo what was written, newest first; the files where that failed.
+
+    A file that somebody changed meanwhile is theirs and counts as failed.
+    """
+    left = []
     for edit in reversed(edits):
-        with contextlib.suppress(OSError, ClientFileError):
+        try:
             if edit.before is not None:
                 _write(edit.path, edit.after, edit.before, edit.mode)
             elif read(edit.path) == edit.after:
                 edit.path.unlink()
+            else:
+                left.append(edit.path)
+        except (OSError, ClientFileError):
+            left.append(edit.path)
+    return left
 
 
 @contextlib.contextmanager

@@ -168,9 +168,9 @@ def outline_lines(outline: Outline, tokens: int) -> tuple[list[str], int]:
 def freshness_line(fresh: Freshness) -> str:
     """One line on what is mapped and how far it lags."""
     at = f" at {fresh.indexed_head[:7]}" if fresh.indexed_head else ""
-    text = f"Map: {fresh.files:,} files, {fresh.symbols:,} symbols{at}"
+    text = f"Map: {counted(fresh.files, 'file')}, {counted(fresh.symbols, 'symbol')}{at}"
     if fresh.behind:
-        return f"{text}; {fresh.behind} files behind the working tree"
+        return f"{text}; {counted(fresh.behind, 'file')} behind the working tree"
     if fresh.head and fresh.head != fresh.indexed_head:
         return f"{text}; the working tree is at {fresh.head[:7]}"
     return text if fresh.behind is None else f"{text}, current"
@@ -178,12 +178,18 @@ def freshness_line(fresh: Freshness) -> str:
 
 def _map_line(brief: Brief) -> str:
     parts = []
-    counts = [f"{count:,} {kind}{'s' if count != 1 else ''}" for kind, count in brief.counts]
+    counts = [counted(count, kind) for kind, count in brief.counts]
     if counts:
         parts.append(f"Remembered: {', '.join(counts)} (memory_search).")
     if brief.freshness is not None and brief.freshness.files:
         parts.append(freshness_line(brief.freshness) + " (index_search finds code).")
     return "\n".join(parts)
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 rule`, `2,000 summaries`."""
+    plural = {"summary": "summaries"}.get(noun, f"{noun}s")
+    return f"{number:,} {noun if number == 1 else plural}"
 
 
 def _on(at: float) -> str:

@@ -250,3 +250,29 @@ def test_a_folder_that_we_made_goes_and_one_that_was_there_stays(
     install("claude-code", plan("claude-code", machine))
     uninstall("claude-code", machine)
     assert (home / ".claude").is_dir()
+
+
+def test_a_file_that_cannot_be_put_back_is_named(
+    home: Path, machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second write fails and so does undoing the first: real failures cannot be timed so."""
+    from postil_installers import apply
+
+    write = apply._write
+    seen: list[Path] = []
+
+    def failing(path: Path, expected: bytes | None, new: bytes, mode: int) -> None:
+        seen.append(path)
+        if len(seen) > 1:
+            raise OSError(28, "No space left on device", str(path))
+        write(path, expected, new, mode)
+
+    (home / ".claude.json").write_text("{}", encoding="utf-8")
+    monkeypatch.setattr(apply, "_write", failing)
+    with pytest.raises(ClientFileError, match=r"\.claude\.json could not be put back"):
+        install("claude-code", plan("claude-code", machine))
+    monkeypatch.undo()
+    monkeypatch.setenv("HOME", str(home))
+
+    uninstall("claude-code", machine)
+    assert files_below(home) == {".claude.json": b"{}"}

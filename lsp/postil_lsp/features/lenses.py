@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from postil.model import Kind, Memory
+from postil.present import counted
 from postil.workspace import Workspace
 from postil_lsp.features.document import Document, Range
 
 # Which kinds come first in a lens; the others follow by name.
 _ORDER = (Kind.RULE, Kind.DECISION, Kind.LESSON, Kind.FACT)
-_PLURAL = {Kind.SUMMARY: "summaries"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +41,5 @@ def _lens(place: Range, memories: Sequence[Memory]) -> Lens:
     counts = Counter(memory.kind for memory in memories)
     order = [*(kind for kind in _ORDER if kind in counts)]
     order += sorted(set(counts) - set(_ORDER))
-    title = " · ".join(
-        f"{counts[kind]} {kind if counts[kind] == 1 else _PLURAL.get(kind, kind + 's')}"
-        for kind in order
-    )
+    title = " · ".join(counted(counts[kind], kind) for kind in order)
     return Lens(place, title, tuple(memory.id for memory in memories))
