@@ -8,8 +8,9 @@ import logging
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
-from postil import __version__, present
+from postil import __version__, curate, present
 from postil.errors import PostilError
+from postil.model import Actor
 from postil.workspace import Workspace
 from postil_lsp import convert
 from postil_lsp.features.document import Document
@@ -106,7 +107,7 @@ def _memories_text(session: Session, ids: list[str]) -> str:
     for memory_id in ids:
         for workspace in session.workspaces:
             try:
-                lines.append(present.memory_line(workspace.memory(memory_id)))
+                lines.append(present.memory_line(curate.get(workspace, memory_id, Actor())))
             except PostilError:
                 continue  # of another project, or forgotten since the lens was drawn
     return "\n".join(lines) or present.NOTHING

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from postil.errors import UsageError
-from postil.model import Anchor, AnchorState, Memory, ResolvedAnchor, Symbol
+from postil.model import Anchor, AnchorState, Memory, ResolvedAnchor, Scope, Symbol
 from postil.storage.codeindex import CodeIndex
 from postil.storage.store import Store
 
@@ -74,7 +74,9 @@ def resolve_all(index: CodeIndex, memory: Memory) -> tuple[ResolvedAnchor, ...]:
     return tuple(resolve(index, anchor) for anchor in memory.anchors)
 
 
-def by_symbol(index: CodeIndex, stores: Iterable[Store], path: str) -> dict[str, list[Tied]]:
+def by_symbol(
+    index: CodeIndex, stores: Iterable[Store], path: str, scopes: Sequence[Scope]
+) -> dict[str, list[Tied]]:
     """The memories whose code now lies in `path`, by qualified symbol name; "" is the file.
 
     Only anchors that can lie here are resolved: of this path, or of a name or content found here.
@@ -84,7 +86,7 @@ def by_symbol(index: CodeIndex, stores: Iterable[Store], path: str) -> dict[str,
     hashes = [symbol.content_hash for symbol in here]
     placed: dict[str, list[Tied]] = {}
     for store in stores:
-        for memory in store.tied_to(path, names, hashes):
+        for memory in store.tied_to(path, names, hashes, scopes):
             for anchor in memory.anchors:
                 now = resolve(index, anchor)
                 if now.path == path and now.state is not AnchorState.GONE:

@@ -10,7 +10,7 @@ from postil import anchors, git
 from postil.capture import knowledge
 from postil.capture.knowledge import Commit, Draft
 from postil.codemap.update import Updated
-from postil.errors import SecretRefusedError
+from postil.errors import ForgottenError, SecretRefusedError
 from postil.memory import write
 from postil.model import Anchor, Memory, Symbol
 from postil.workspace import Workspace
@@ -37,10 +37,11 @@ def calibrate(workspace: Workspace, progress: Progress) -> Calibrated:
     """Map the code, read first knowledge, embed both. Safe to repeat: nothing is stored twice."""
     mapped = workspace.update_map(progress)
     created = known = refused = 0
+    terms = write.Terms(compares=False)  # each has its place; the same text is known all the same
     for draft in _drafts(workspace, progress):
         try:
-            written = write.remember(workspace.store, _to_memory(workspace, draft))
-        except SecretRefusedError:
+            written = write.remember(workspace.store, _to_memory(workspace, draft), terms)
+        except (SecretRefusedError, ForgottenError):
             refused += 1
             continue
         created += written.created

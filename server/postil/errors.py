@@ -6,6 +6,8 @@ PostilError                exit code 1
  |- StoreError             4   the memory store cannot be read or written
  |   |- DamagedStoreError  4   the file is no database, or its pages are broken
  |   `- NewerSchemaError   4   the store was written by a newer Postil: read nothing, write nothing
+ |- ForgottenError         1   it was forgotten or erased, and stays gone
+ |- QuotaError             1   a session has written more than it may
  |- ClientFileError        5   another program's file cannot be edited safely; nothing was changed
  `- SecretRefusedError     6   the text is a secret and was not stored
 """
@@ -59,6 +61,18 @@ class NewerSchemaError(StoreError):
 
     code = "newer_schema"
     retryable = False
+
+
+class ForgottenError(PostilError):
+    """What is to be stored was forgotten or erased before."""
+
+    code = "forgotten"
+
+
+class QuotaError(PostilError):
+    """A session has written more than it may."""
+
+    code = "quota"
 
 
 class ClientFileError(PostilError):

@@ -6,6 +6,7 @@ import secrets
 import time
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import ClassVar
 
 from postil.errors import UsageError
 
@@ -43,19 +44,52 @@ class Kind(StrEnum):
             raise UsageError(f"unknown kind {text!r}", hint=f"one of: {choices}") from None
 
 
-class Scope(StrEnum):
-    """Where a memory holds."""
+class ScopeKind(StrEnum):
+    """The sorts of scope, the one that counts most among equals first."""
 
+    SESSION = "session"
+    TEAM = "team"
     PROJECT = "project"
     USER = "user"
+    DIARY = "diary"
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Where a memory holds: `project`, `user`, `team`, `session:ID` or `diary:AGENT`."""
+
+    kind: ScopeKind
+    name: str = ""
+
+    PROJECT: ClassVar[Scope]
+    USER: ClassVar[Scope]
+    TEAM: ClassVar[Scope]
 
     @classmethod
     def parse(cls, text: str) -> Scope:
-        """The scope named by `text`; UsageError names the choices."""
+        """The scope that `text` names; UsageError names the choices."""
+        head, _, name = text.strip().partition(":")
         try:
-            return cls(text.strip().lower())
+            kind: ScopeKind | None = ScopeKind(head.strip().lower())
         except ValueError:
-            raise UsageError(f"unknown scope {text!r}", hint="one of: project, user") from None
+            kind = None
+        needs_name = kind in (ScopeKind.SESSION, ScopeKind.DIARY)
+        if kind is None or needs_name != bool(name) or not set(name) <= _NAME_CHARACTERS:
+            raise UsageError(
+                f"unknown scope {text!r:.80}",
+                hint="one of: project, user, team, session:ID, diary:AGENT",
+            )
+        return cls(kind, name[:80])
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.name}" if self.name else self.kind.value
+
+
+# A name ends up in queries, file names and lines of text: it can break none of them.
+_NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-@")
+Scope.PROJECT = Scope(ScopeKind.PROJECT)
+Scope.USER = Scope(ScopeKind.USER)
+Scope.TEAM = Scope(ScopeKind.TEAM)
 
 
 class Status(StrEnum):
@@ -66,6 +100,48 @@ class Status(StrEnum):
     SUPERSEDED = "superseded"
     ARCHIVED = "archived"
     FORGOTTEN = "forgotten"
+
+    @property
+    def is_live(self) -> bool:
+        """Whether it holds, or would once a person says so."""
+        return self in (Status.ACTIVE, Status.PROPOSED)
+
+
+class Tier(StrEnum):
+    """How long a memory is meant to serve: the core of a project, the long run, or a while."""
+
+    CORE = "core"
+    LONG = "long"
+    SHORT = "short"
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who does something: `person` or `agent:NAME`, with client and session where known."""
+
+    author: str = "person"
+    client: str = ""
+    session: str = ""
+
+    @property
+    def is_person(self) -> bool:
+        """Whether a person acts, who may approve, erase and change settings."""
+        return self.author == "person"
+
+    @property
+    def agent(self) -> str:
+        """The agent's name; "" for a person."""
+        return self.author.partition("agent:")[2]
+
+    @property
+    def scopes(self) -> tuple[Scope, ...]:
+        """What this actor sees unless told otherwise, the scope that counts most first."""
+        seen = [Scope.TEAM, Scope.PROJECT, Scope.USER]
+        if self.session:
+            seen.insert(0, Scope(ScopeKind.SESSION, self.session))
+        if self.agent:
+            seen.append(Scope(ScopeKind.DIARY, self.agent))
+        return tuple(seen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,31 +181,147 @@ class ResolvedAnchor:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """A statement worth keeping. Times are seconds since the epoch, UTC; importance is 0..1."""
+    """A statement worth keeping. Times are seconds since the epoch, UTC, 0 where not known.
+
+    `when` is the time of what it tells of, `offset` the writer's minutes east of UTC. Importance is
+    0..1 everywhere. `about` names entities, `anchors` say where. `sources` cites the episodes or
+    memories it came from, `source` what else it came from (`comment:PATH`, `commit:SHA`, a URL).
+    """
 
     id: str
     what: str
     kind: Kind = Kind.NOTE
     scope: Scope = Scope.PROJECT
     why: str = ""
+    who: str = ""
+    how: str = ""
+    when: float = 0.0
+    about: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     anchors: tuple[Anchor, ...] = ()
     importance: float = 0.5
+    tier: Tier = Tier.LONG
     pinned: bool = False
     status: Status = Status.ACTIVE
+    valid_from: float = 0.0
+    valid_until: float = 0.0
     author: str = ""
     client: str = ""
     session: str = ""
     source: str = ""
+    sources: tuple[str, ...] = ()
+    commit: str = ""
     created_at: float = 0.0
     updated_at: float = 0.0
+    offset: int = 0
+    version: int = 1
+    supersedes: tuple[str, ...] = ()
     superseded_by: str = ""
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether the text came from outside, so that nobody here answers for it."""
+        return self.source.startswith(("http:", "https:", "web:"))
+
+
+class Action(StrEnum):
+    """What was done to a memory or a fact."""
+
+    WRITE = "write"
+    MERGE = "merge"
+    UPDATE = "update"
+    SUPERSEDE = "supersede"
+    FORGET = "forget"
+    RESTORE = "restore"
+    ARCHIVE = "archive"
+    APPROVE = "approve"
+    REJECT = "reject"
+    ERASE = "erase"
+    UNDO = "undo"
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One change. `before` is the record as it was, None for a new one or once it is erased.
+
+    Changes of one operation share a `batch`. `number` is the store's own, in the order of time.
+    """
+
+    target: str
+    action: Action
+    actor: Actor
+    at: float
+    batch: str
+    before: Memory | Fact | None = None
+    number: int = 0
+
+
+class FactStatus(StrEnum):
+    """Whether a fact counts. A replaced one still held in its time; an invalid one never did."""
+
+    ASSERTED = "asserted"
+    INVALID = "invalid"
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Subject, predicate, object, with the time in which it held: [valid_from, valid_until).
+
+    `valid_until` is 0 while it holds. `recorded_at` is when it was written down.
+    """
+
+    id: str
+    subject: str
+    predicate: str
+    object: str
+    scope: Scope = Scope.PROJECT
+    valid_from: float = 0.0
+    valid_until: float = 0.0
+    recorded_at: float = 0.0
+    status: FactStatus = FactStatus.ASSERTED
+    author: str = ""
+    client: str = ""
+    session: str = ""
+    sources: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A thing that memories and facts are about, with the other names it goes by."""
+
+    name: str
+    scope: Scope = Scope.PROJECT
+    aliases: tuple[str, ...] = ()
+
+
+class Verdict(StrEnum):
+    """What a new statement is to one that is there."""
+
+    ADD = "add"
+    DUPLICATE = "duplicate"
+    UPDATE = "update"
+    CONTRADICT = "contradict"
+    UNSURE = "unsure"
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A pair for a person to judge: does `new` replace `old`, say the same, or hold beside it?"""
+
+    id: str
+    new: str
+    old: str
+    verdict: Verdict
+    reason: str
+    at: float
+    opinion: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Episode:
     """One turn of a conversation as it happened, already redacted. `id` makes it idempotent.
 
+    `at` is UTC, `offset` the minutes east of it where the turn was taken.
     `start` and `end` are the byte range of `transcript` it was read from; the store numbers the
     turns of a session in the order they come (`ordinal`).
     """
@@ -144,6 +336,7 @@ class Episode:
     transcript: str = ""
     start: int = 0
     end: int = 0
+    offset: int = 0
 
 
 @dataclass(frozen=True, slots=True)

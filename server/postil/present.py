@@ -4,10 +4,28 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from postil.curate import Waiting
+from postil.memory.erase import Doomed
 from postil.memory.rank import SHOWN, SHOWN_OF_TURN
-from postil.model import AnchorState, CodeHit, Freshness, Hit, Kind, Memory, Recall, ResolvedAnchor
+from postil.memory.write import Written
+from postil.model import (
+    AnchorState,
+    CodeHit,
+    Event,
+    Fact,
+    Freshness,
+    Hit,
+    Kind,
+    Memory,
+    Recall,
+    ResolvedAnchor,
+    ScopeKind,
+    Status,
+    Verdict,
+)
+from postil.times import local_day, local_minute
 from postil.words import clip, estimate_tokens
 from postil.workspace import Brief, Outline
 
@@ -27,6 +45,8 @@ _HEADINGS = {
     Kind.FACT: "Facts",
     Kind.SUMMARY: "Summaries",
 }
+# Seconds by which the clocks of two machines may differ.
+_CLOCKS_DIFFER = 86_400
 NOTHING = "Nothing relevant is remembered."
 
 
@@ -82,6 +102,119 @@ def recall_text(found: Recall, tokens: int) -> str:
     return "\n".join(lines)
 
 
+def written_text(written: Written) -> str:
+    """What became of a write, and what the writer should know of it."""
+    memory = written.memory
+    verbs = {Verdict.DUPLICATE: "Already known", Verdict.UPDATE: "Remembered, replacing another"}
+    verb = verbs.get(written.verdict, "Remembered")
+    if memory.status is Status.PROPOSED:
+        verb = "Proposed (a person must approve it)"
+    lines = [f"{verb}: {memory_line(memory, length=300)}"]
+    if written.closed:
+        lines.append(f"Closed: {', '.join(f'[{one}]' for one in written.closed)}")
+    for one in written.suggestions:
+        said = "may contradict" if one.verdict is Verdict.CONTRADICT else "is much like"
+        lines.append(
+            f"It {said} [{one.old}] ({flat(clip(one.reason, 80))}). If it replaces that one, forget"
+            " the old one or write with `supersedes`; both are kept."
+        )
+    if written.redacted:
+        lines.append(f"Left out as secret: {', '.join(sorted(set(written.redacted)))}")
+    return "\n".join([*lines, *written.notes])
+
+
+def history_text(memory: Memory, events: Sequence[Event]) -> str:
+    """A memory's changes as lines, the newest state first."""
+    lines = [f"{memory.status}, version {memory.version}: {memory_line(memory, length=300)}"]
+    if memory.superseded_by:
+        lines.append(f"Replaced by [{memory.superseded_by}]")
+    if memory.supersedes:
+        lines.append(f"Replaces {', '.join(f'[{one}]' for one in memory.supersedes)}")
+    for event in reversed(events):
+        who = flat(event.actor.author) + (
+            f", {flat(event.actor.client)}" * bool(event.actor.client)
+        )
+        session = f", session {flat(event.actor.session)}" if event.actor.session else ""
+        line = f"{local_minute(event.at)}  {event.action} by {who}{session}"
+        if isinstance(event.before, Memory):
+            before = event.before
+            line += f"; before, version {before.version}: {clip(disarm(before.what), 200)}"
+        lines.append(flat(line))
+    return "\n".join(lines)
+
+
+def memory_page(memory: Memory) -> str:
+    """A memory in full, field by field."""
+    fields = {
+        "What": memory.what,
+        "Why": memory.why,
+        "How": memory.how,
+        "Who": memory.who,
+        "When": local_minute(memory.when),
+        "Where": ", ".join(
+            f"{one.path}#{one.symbol}" if one.symbol else one.path for one in memory.anchors
+        ),
+        "About": ", ".join(memory.about),
+        "Tags": ", ".join(memory.tags),
+        "Kind": memory.kind.value,
+        "Scope": str(memory.scope),
+        "Status": f"{memory.status}, version {memory.version}{', kept' * memory.pinned}",
+        "Importance": f"{memory.importance:g}, tier {memory.tier}",
+        "Valid": " to ".join(local_day(at) for at in (memory.valid_from, memory.valid_until) if at),
+        "Written": f"{local_minute(memory.created_at)} by {memory.author or 'person'}",
+        "Client": memory.client,
+        "Session": memory.session,
+        "Commit": memory.commit,
+        "From": ", ".join(one for one in (memory.source, *memory.sources) if one),
+        "Replaces": ", ".join(memory.supersedes),
+        "Replaced by": memory.superseded_by,
+    }
+    lines = [f"[{memory.id}]"]
+    for name, text in fields.items():
+        if text:
+            shown = disarm(text).rstrip().replace("\n", "\n             ")
+            lines.append(f"{name + ':':<13}{shown}")
+    return "\n".join(lines)
+
+
+def waiting_text(waiting: Waiting) -> str:
+    """What waits for a person, with the commands that decide on it."""
+    lines: list[str] = []
+    for memory in waiting.proposed:
+        lines.append(f"- {memory_line(memory, length=300)} by {flat(memory.author)}")
+    if lines:
+        lines = ["Proposed (postil proposals accept|reject ID):", *lines]
+    if waiting.pairs:
+        lines.append("Pairs (postil proposals settle PAIR replaces|same|both):")
+    for pair in waiting.pairs:
+        one = pair.suggestion
+        opinion = f"; the judge: {clip(disarm(one.opinion), 120)}" if one.opinion else ""
+        lines.append(flat(f"- {one.id} {one.verdict}: {clip(disarm(one.reason), 100)}{opinion}"))
+        lines.append(f"    new {memory_line(pair.new, length=200)}")
+        lines.append(f"    old {memory_line(pair.old, length=200)}")
+    return "\n".join(lines) or "Nothing waits for you."
+
+
+def doomed_lines(selected: Iterable[tuple[object, Doomed]]) -> list[str]:
+    """What an erasure would remove, a line each."""
+    lines: list[str] = []
+    for _, doomed in selected:
+        lines += [memory_line(memory, length=120) for memory in doomed.memories]
+        lines += [
+            flat(f"[{turn.id}] {turn.role} said: {clip(disarm(turn.text), 120)}")
+            for turn in doomed.episodes
+        ]
+        lines += [fact_line(fact) for fact in doomed.facts]
+    return lines
+
+
+def fact_line(fact: Fact) -> str:
+    """A fact as one line, with the time in which it held."""
+    until = local_day(fact.valid_until) or "now"
+    span = f"{local_day(fact.valid_from)} to {until}"
+    return flat(f"[{fact.id}] {fact.subject} · {fact.predicate} · {fact.object}  ({span})")
+
+
 def hit_line(hit: Hit) -> str:
     """A hit as one line."""
     if hit.memory is not None:
@@ -103,7 +236,14 @@ def memory_line(
         for anchor in memory.anchors
     ]
     where = f" ({', '.join(places)})" if places else ""
-    return flat(f"[{memory.id}] {memory.kind}{_on(memory.created_at)}: {what}{why}{where}")
+    scope = "" if memory.scope.kind is ScopeKind.PROJECT else f", {memory.scope.kind}"
+    state = "" if memory.status is Status.ACTIVE else f", {memory.status}"
+    how = f" How: {clip(disarm(memory.how), length)}" if memory.how else ""
+    origin = f" (from {clip(disarm(memory.source), 80)})" if memory.is_foreign else ""
+    return flat(
+        f"[{memory.id}] {memory.kind}{scope}{state}{_on(memory.when or memory.created_at)}:"
+        f" {what}{why}{how}{where}{origin}"
+    )
 
 
 def place_text(resolved: ResolvedAnchor) -> str:
@@ -193,4 +333,8 @@ def counted(number: int, noun: str) -> str:
 
 
 def _on(at: float) -> str:
-    return time.strftime(" %Y-%m-%d", time.gmtime(at)) if at else ""
+    """The day of an instant where the reader is; one that has not come yet is marked."""
+    day = local_day(at)
+    if not day:
+        return ""
+    return f" {day}" + (" (in the future)" if at > time.time() + _CLOCKS_DIFFER else "")

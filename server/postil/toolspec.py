@@ -112,6 +112,8 @@ _KINDS = (
     "summary",
     "note",
 )
+_SCOPES = ("project", "user", "team", "session", "diary")
+_ID = Parameter("id", "string", "The id in brackets.", required=True)
 # Without a number the settings `recall.tokens` and `brief.tokens` hold.
 _TOKENS = Parameter(
     "tokens", "integer", "Most tokens the answer may cost (about 800).", minimum=50, maximum=20_000
@@ -163,6 +165,29 @@ TOOLS: tuple[Tool, ...] = (
         ),
     ),
     Tool(
+        "memory_forget",
+        "Forget a memory",
+        "Take a memory that is wrong or unwanted out of every answer. Call it when the user asks."
+        " When something else is true now, write that with `supersedes` instead.",
+        (_ID,),
+        read_only=False,
+    ),
+    Tool(
+        "memory_history",
+        "History of a memory",
+        "What a memory said before, who changed it and when, what replaced it. Call it when you"
+        " doubt a memory, or are asked how a decision came about.",
+        (_ID,),
+    ),
+    Tool(
+        "memory_keep",
+        "Keep a memory",
+        "Pin a memory, so that it comes first; `keep` false lets it go. Call it for what the user"
+        " calls important.",
+        (_ID, Parameter("keep", "boolean", "False: no longer pinned.", True)),
+        read_only=False,
+    ),
+    Tool(
         "memory_search",
         "Search memory",
         "Search decisions, rules, facts, lessons and earlier conversations of this project. Call it"
@@ -173,10 +198,28 @@ TOOLS: tuple[Tool, ...] = (
             Parameter("kinds", "array", "Only these kinds.", choices=_KINDS),
             Parameter("tags", "array", "Only memories with all these tags."),
             Parameter("path", "string", "Only memories tied to this file or folder."),
+            Parameter("scopes", "array", "Only these scopes.", choices=_SCOPES),
             Parameter("episodes", "boolean", "Search earlier conversations too.", True),
+            Parameter("history", "boolean", "Also what was replaced or archived.", False),
             _LIMIT,
             _TOKENS,
         ),
+    ),
+    Tool(
+        "memory_update",
+        "Correct a memory",
+        "Change the wording, reason, kind or tags of a memory; earlier versions are kept. When what"
+        " it says is no longer true, write the new statement with `supersedes` instead.",
+        (
+            _ID,
+            Parameter("what", "string", "The statement, if it changes."),
+            Parameter("why", "string", "The reason, if it changes."),
+            Parameter("how", "string", "The way it is done, if that changes."),
+            Parameter("kind", "string", "The kind, if it changes.", choices=_KINDS),
+            Parameter("tags", "array", "All tags, if they change."),
+            Parameter("importance", "number", "0 to 1.", minimum=0, maximum=1),
+        ),
+        read_only=False,
     ),
     Tool(
         "memory_write",
@@ -193,11 +236,18 @@ TOOLS: tuple[Tool, ...] = (
             Parameter(
                 "scope",
                 "string",
-                "`user`: holds in all projects.",
+                "`user`: all projects; `team`: once a person approves; `session`: only now.",
                 "project",
-                choices=("project", "user"),
+                choices=_SCOPES,
             ),
             Parameter("importance", "number", "0 to 1.", 0.5, minimum=0, maximum=1),
+            Parameter("supersedes", "array", "Ids of memories that this one replaces."),
+            Parameter("about", "array", "Names of the things it is about."),
+            Parameter("who", "string", "Who decided or said it."),
+            Parameter("when", "string", "When it happened: a date, or `yesterday`."),
+            Parameter("how", "string", "How it is done, in short."),
+            Parameter("source", "string", "The URL, if it comes from the web."),
+            Parameter("request", "string", "Your own name for this write: again, it is no other."),
         ),
         read_only=False,
     ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,17 +17,18 @@ from postil.config.paths import cache_dir, data_dir
 from postil.embed import Embedder, open_embedder
 from postil.errors import UsageError
 from postil.memory import recall as recalling
-from postil.memory import vectors, write
+from postil.memory import vectors
 from postil.model import (
+    Actor,
     Anchor,
     CodeHit,
     Episode,
     Freshness,
     Hit,
     Import,
-    Memory,
     Recall,
     Scope,
+    ScopeKind,
     Skip,
     Symbol,
 )
@@ -92,6 +93,10 @@ class Workspace:
         """The stores that a session here sees: the project's, then the person's own."""
         return (self.store, self._user_store())
 
+    def store_of(self, scope: Scope) -> Store:
+        """The store that a scope's memories lie in: one's own are not the project's."""
+        return self._user_store() if scope.kind is ScopeKind.USER else self.store
+
     def close(self) -> None:
         """Let go of all files."""
         self.store.close()
@@ -100,13 +105,6 @@ class Workspace:
             self._user.close()
 
     # -- memory ----------------------------------------------------------------------------------
-
-    def remember(self, draft: Memory, where: Iterable[str] = ()) -> write.Written:
-        """Store a memory tied to the places in `where` (`path`, `path#symbol` or a symbol)."""
-        places = list(where)
-        if places:
-            draft = replace(draft, anchors=(*draft.anchors, *self._attach(places)))
-        return write.remember(self._store_of(draft.scope), draft)
 
     def recall(self, query: recalling.Query) -> Recall:
         """The best memories and turns for a query, their anchors resolved."""
@@ -121,33 +119,26 @@ class Workspace:
         )
         return replace(found, hits=hits)
 
-    def brief(self) -> Brief:
+    def brief(self, actor: Actor | None = None) -> Brief:
         """Standing rules, latest decisions, and the state of the code map."""
+        scopes = (actor or Actor()).scopes
         counts: dict[str, int] = {}
         for store in self.stores:
-            for kind, count in store.counts().items():
+            for kind, count in store.counts(scopes).items():
                 counts[kind] = counts.get(kind, 0) + count
         return Brief(
             project=self.project.name,
             memories=tuple(
                 Hit(memory.importance, memory, anchors=anchors.resolve_all(self.index, memory))
-                for memory in recalling.brief(self.stores, limit=30)
+                for memory in recalling.brief(self.stores, scopes, limit=30)
             ),
             counts=tuple((kind, count) for kind, count in counts.items() if count),
             freshness=self.freshness(recount=False) if self.is_mapped else None,
         )
 
-    def memory(self, memory_id: str) -> Memory:
-        """The memory with this id; UsageError when there is none."""
-        for store in self.stores:
-            found = store.memory(memory_id.strip().strip("[]"))
-            if found is not None:
-                return found
-        raise UsageError(f"there is no memory {memory_id!r}", hint="`postil search` lists ids")
-
-    def memories_in(self, path: str) -> dict[str, list[anchors.Tied]]:
+    def memories_in(self, path: str, actor: Actor | None = None) -> dict[str, list[anchors.Tied]]:
         """Memories tied to the file `path` (relative), by qualified symbol; "" is the file."""
-        return anchors.by_symbol(self.index, self.stores, path)
+        return anchors.by_symbol(self.index, self.stores, path, (actor or Actor()).scopes)
 
     def add_episodes(self, episodes: Sequence[Episode], cursor: Cursor | None) -> int:
         """Store turns of a conversation; how many were new."""
@@ -242,9 +233,7 @@ class Workspace:
         """The files that are not mapped, each with its reason."""
         return self.index.skips()
 
-    # -- inside ----------------------------------------------------------------------------------
-
-    def _attach(self, places: list[str]) -> list[Anchor]:
+    def attach(self, places: list[str]) -> list[Anchor]:
         """The anchors of places; a place that the map does not know may be new."""
         self.freshen()
         commit = git.head(self.root)
@@ -254,8 +243,7 @@ class Workspace:
             self.update_map()
         return [anchors.attach(self.index, self.relative(one), commit) for one in places]
 
-    def _store_of(self, scope: Scope) -> Store:
-        return self.store if scope is Scope.PROJECT else self._user_store()
+    # -- inside ----------------------------------------------------------------------------------
 
     def _user_store(self) -> Store:
         if self._user is None:

@@ -9,7 +9,7 @@ import click
 from postil.cli.output import ask, from_here, json_option, project_option
 from postil.toolspec import BY_NAME
 
-_KINDS = click.Choice(
+KINDS = click.Choice(
     next(one.choices for one in BY_NAME["memory_write"].parameters if one.name == "kind")
 )
 
@@ -25,9 +25,11 @@ def brief_command(tokens: int, project: Path, as_json: bool) -> None:
 
 @click.command("search")
 @click.argument("query", nargs=-1, required=True)
-@click.option("--kind", "kinds", multiple=True, type=_KINDS, help="Only this kind; repeatable.")
+@click.option("--kind", "kinds", multiple=True, type=KINDS, help="Only this kind; repeatable.")
 @click.option("--tag", "tags", multiple=True, help="Only with this tag; repeatable.")
 @click.option("--path", default="", help="Only tied to this file or folder.")
+@click.option("--scope", "scopes", multiple=True, help="Only this scope; repeatable.")
+@click.option("--history", is_flag=True, help="Also what was replaced or archived.")
 @click.option("--limit", type=click.IntRange(1, 100), default=10, show_default=True)
 @click.option("--tokens", type=click.IntRange(50, 20_000), default=2000, show_default=True)
 @project_option
@@ -37,6 +39,8 @@ def search_command(
     kinds: tuple[str, ...],
     tags: tuple[str, ...],
     path: str,
+    scopes: tuple[str, ...],
+    history: bool,
     limit: int,
     tokens: int,
     project: Path,
@@ -48,6 +52,8 @@ def search_command(
         "kinds": list(kinds),
         "tags": list(tags),
         "path": from_here(path),
+        "scopes": list(scopes),
+        "history": history,
         "limit": limit,
         "tokens": tokens,
     }
@@ -57,18 +63,26 @@ def search_command(
 @click.command("remember")
 @click.argument("what", nargs=-1, required=True)
 @click.option("--why", default="", help="The reason.")
-@click.option("--kind", type=_KINDS, default="note", show_default=True)
+@click.option("--kind", type=KINDS, default="note", show_default=True)
 @click.option("--where", multiple=True, help="`path` or `path#Symbol.name`; repeatable.")
 @click.option("--tag", "tags", multiple=True, help="A word to filter by; repeatable.")
-@click.option(
-    "--scope", type=click.Choice(["project", "user"]), default="project", show_default=True
-)
+@click.option("--scope", default="project", show_default=True, help="`user`: all projects.")
 @click.option("--importance", type=click.FloatRange(0, 1), default=0.5, show_default=True)
+@click.option("--supersedes", multiple=True, help="Id of a memory it replaces; repeatable.")
+@click.option("--about", multiple=True, help="Name of a thing it is about; repeatable.")
+@click.option("--who", default="", help="Who decided or said it.")
+@click.option("--when", "when", default="", help="When it happened: a date, or `yesterday`.")
+@click.option("--how", default="", help="How it is done, in short.")
 @project_option
 @json_option
 def remember_command(
     what: tuple[str, ...],
     why: str,
+    supersedes: tuple[str, ...],
+    about: tuple[str, ...],
+    who: str,
+    when: str,
+    how: str,
     kind: str,
     where: tuple[str, ...],
     tags: tuple[str, ...],
@@ -86,5 +100,10 @@ def remember_command(
         "tags": list(tags),
         "scope": scope,
         "importance": importance,
+        "supersedes": list(supersedes),
+        "about": list(about),
+        "who": who,
+        "when": when,
+        "how": how,
     }
     ask(project, "memory_write", arguments, as_json)

@@ -3,18 +3,34 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from postil.errors import PostilError
+from postil.model import Actor
 from postil_hooks import relay
 from postil_hooks.paths import work_tree
+
+if TYPE_CHECKING:
+    from postil.workspace import Workspace
+
+# What clients set in the shells that their agents use: there an agent acts, not a person.
+_AGENT_SHELLS = {
+    "claude-code": ("CLAUDECODE",),
+    "codex": ("CODEX_SANDBOX", "CODEX_THREAD_ID"),
+    "gemini-cli": ("GEMINI_CLI",),
+    "cursor": ("CURSOR_AGENT",),
+    "opencode": ("OPENCODE",),
+    "copilot-cli": ("COPILOT_CLI",),
+}
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Progress = Callable[[str, int, int], None]
@@ -47,6 +63,29 @@ def from_here(place: str) -> str:
     return str(Path(path).absolute()) + place[len(path) :]
 
 
+def caller() -> Actor:
+    """Who calls: a person, or the agent in whose shell the command runs."""
+    for name, variables in _AGENT_SHELLS.items():
+        if any(os.environ.get(variable) for variable in variables):
+            session = os.environ.get("CLAUDE_CODE_SESSION_ID", "")
+            return Actor(f"agent:{name}", name, session)
+    return Actor()
+
+
+@contextmanager
+def opened(project: Path) -> Iterator[Workspace]:
+    """The workspace of a folder, with complaints about its settings told."""
+    from postil.workspace import open_workspace
+
+    workspace = open_workspace(project)
+    try:
+        for complaint in workspace.config.complaints:
+            print(f"postil: {complaint}", file=sys.stderr)
+        yield workspace
+    finally:
+        workspace.close()
+
+
 def show(as_json: bool, text: str, data: Mapping[str, object]) -> None:
     """Print an answer, as text or as JSON."""
     print(json.dumps(data, ensure_ascii=False, indent=1) if as_json else text)
@@ -57,15 +96,9 @@ def ask(project: Path, tool: str, arguments: Mapping[str, object], as_json: bool
     answer = _from_leader(project, tool, arguments)
     if answer is None:
         from postil import tools
-        from postil.workspace import open_workspace
 
-        workspace = open_workspace(project)
-        try:
-            for complaint in workspace.config.complaints:
-                print(f"postil: {complaint}", file=sys.stderr)
-            own = tools.call(workspace, tool, arguments, tools.Caller())
-        finally:
-            workspace.close()
+        with opened(project) as workspace:
+            own = tools.call(workspace, tool, arguments, caller())
         answer = {"text": own.text, "data": own.data}
     show(as_json, answer["text"], answer["data"])
 
@@ -111,7 +144,8 @@ def progress(as_json: bool) -> Iterator[Progress]:
 def _from_leader(
     project: Path, tool: str, arguments: Mapping[str, object]
 ) -> dict[str, Any] | None:
-    request = json.dumps({"tool": tool, "arguments": dict(arguments)}).encode()
+    asked = {"tool": tool, "arguments": dict(arguments), "caller": asdict(caller())}
+    request = json.dumps(asked).encode()
     raw = relay.ask(work_tree(str(project)), b"call\n" + request, _DEADLINE)
     if raw is None:
         return None

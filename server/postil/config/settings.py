@@ -37,6 +37,12 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("recall.tokens", 800, "Tokens that one answer may cost.", Trust.PROJECT),
     Setting("brief.tokens", 300, "Tokens that the brief at session start may cost.", Trust.PROJECT),
     Setting("capture.episodes", True, "Whether hooks store the conversation."),
+    Setting("write.agents_propose", False, "Whether a person must approve what agents write."),
+    Setting("write.session_memories", 1000, "Most memories that an agent writes in a session."),
+    Setting("write.session_kilobytes", 5000, "Most text that an agent writes in a session."),
+    Setting("judge.url", "", "OpenAI-compatible endpoint that may judge pairs in doubt."),
+    Setting("judge.model", "", "The model of that endpoint."),
+    Setting("judge.key_variable", "", "The environment variable that holds its key."),
     Setting("index.max_kilobytes", 1000, "Larger files are not mapped.", Trust.PROJECT),
     Setting("index.ignore", (), "More files to leave out, as gitignore lines.", Trust.PROJECT),
 )

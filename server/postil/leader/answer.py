@@ -10,6 +10,7 @@ from postil import present, tools
 from postil.capture.ingest import ingest
 from postil.config.clients import load_client
 from postil.errors import PostilError
+from postil.model import Actor
 from postil.redact import redact
 from postil.workspace import Workspace
 from postil_hooks import event as wire
@@ -50,7 +51,8 @@ def take_event(workspace: Workspace, client: str, native: str, payload: bytes) -
     done = ingest(workspace.store, client, spec["transcript"], transcript, event.session)
     told = f"{done.added} turns stored, {done.malformed + done.oversized} lines passed over"
     expected = redact(event.answer).text.strip()
-    stored = workspace.store.last_turn(event.session, "assistant")
+    last = workspace.store.last_turn(event.session, "assistant")
+    stored = last.text if last is not None else ""
     return Taken(told, is_behind=event.name == "turn_end" and expected not in stored)
 
 
@@ -58,7 +60,7 @@ def answer_call(workspace: Workspace, request: bytes) -> bytes:
     """The answer to a tool call of the command line, as JSON: `text` and `data`, or `error`."""
     asked = json.loads(request)
     try:
-        caller = tools.Caller(**asked.get("caller", {}))
+        caller = Actor(**asked.get("caller", {}))
         answer = tools.call(workspace, asked["tool"], asked["arguments"], caller)
         reply: dict[str, object] = {"text": answer.text, "data": answer.data}
     except PostilError as error:

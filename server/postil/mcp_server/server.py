@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -17,6 +18,7 @@ from postil import __version__, tools
 from postil.errors import PostilError
 from postil.leader.work import Participant
 from postil.mcp_server.front import Backend
+from postil.model import Actor, new_id
 from postil.toolspec import INSTRUCTIONS, TOOLS
 from postil.workspace import Workspace, open_workspace
 
@@ -37,17 +39,21 @@ def load_backend(folder: Path) -> Backend:
 
 
 def build_server(workspace: Workspace) -> Server[dict[str, Any]]:
-    """The SDK's server with Postil's tools."""
+    """The SDK's server with Postil's tools.
+
+    A client that does not name its session gets one, so that what it does can be undone.
+    """
+    own_session = new_id("mcp")
 
     async def list_tools(ctx: object, params: object) -> types.ListToolsResult:
         listed = [types.Tool.model_validate(tool.declaration()) for tool in TOOLS]
         return types.ListToolsResult(tools=listed, ttl_ms=60_000, cache_scope="private")
 
     async def call_tool(ctx: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
-        caller = tools.Caller(
-            author=f"agent:{_client_name(ctx)}",
+        caller = Actor(
+            author=f"agent:{_agent_name(ctx)}",
             client=_client_name(ctx),
-            session=os.environ.get("CLAUDE_CODE_SESSION_ID", ""),
+            session=os.environ.get("CLAUDE_CODE_SESSION_ID") or own_session,
         )
         try:
             answer = await anyio.to_thread.run_sync(
@@ -92,6 +98,11 @@ def _failure(error: PostilError) -> types.CallToolResult:
         },
         is_error=True,
     )
+
+
+def _agent_name(ctx: Any) -> str:
+    """The client's name as a scope can hold it: it names the agent's diary."""
+    return re.sub(r"[^\w.@-]+", "-", _client_name(ctx), flags=re.ASCII).strip("-")[:40] or "unknown"
 
 
 def _client_name(ctx: Any) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from postil.model import Hit
+from postil.model import Hit, ScopeKind
 from postil.words import estimate_tokens
 
 # Held-out LoCoMo recall at 10: 74.0 per cent against 70.2 for words (and neighbours) alone.
@@ -14,6 +14,10 @@ VECTOR_WEIGHT = 0.4
 NEIGHBOUR_WEIGHT = 0.5
 # Importance moves a hit by at most this much, less than the step between a match and none.
 IMPORTANCE_WEIGHT = 0.08
+PINNED_WEIGHT = 0.02
+# Among equals the narrower word counts: this session's, the team's, the project's, then my own.
+SCOPE_STEP = 0.005
+_PRECEDENCE = {kind: place for place, kind in enumerate(reversed(ScopeKind))}
 # Characters of a statement, of its reason and of a turn that an answer shows.
 SHOWN = 1_200
 SHOWN_OF_TURN = 420
@@ -113,8 +117,15 @@ def in_order(hits: Iterable[Hit]) -> list[Hit]:
     return sorted(hits, key=lambda hit: (-round(hit.score, 9), hit.id))
 
 
-def with_importance(hit: Hit) -> Hit:
-    """A memory's hit, raised or lowered a little by its importance."""
+def with_standing(hit: Hit) -> Hit:
+    """A memory's hit, raised or lowered a little by its importance, its pin and its scope."""
     assert hit.memory is not None
-    gain = IMPORTANCE_WEIGHT * (hit.memory.importance - 0.5) * 2
-    return replace(hit, score=hit.score + gain, parts=(*hit.parts, ("importance", gain)))
+    memory = hit.memory
+    importance = IMPORTANCE_WEIGHT * (memory.importance - 0.5) * 2
+    pinned = PINNED_WEIGHT if memory.pinned else 0.0
+    scope = SCOPE_STEP * _PRECEDENCE[memory.scope.kind]
+    return replace(
+        hit,
+        score=hit.score + importance + pinned + scope,
+        parts=(*hit.parts, ("importance", importance), ("pinned", pinned), ("scope", scope)),
+    )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from postil.embed import Embedder
 from postil.memory import rank, vectors
-from postil.model import Hit, Kind, Memory, Recall
+from postil.model import Actor, Hit, Kind, Memory, Recall, Scope
 from postil.storage.store import Filters, Scores, Shelf, Store
 from postil.words import query_terms
 
@@ -29,7 +29,7 @@ class Query:
     text: str
     tokens: int = 800
     limit: int = 10
-    filters: Filters = field(default_factory=Filters)
+    filters: Filters = field(default_factory=lambda: Filters(Actor().scopes))
     episodes: bool = True
 
 
@@ -49,13 +49,16 @@ def recall(stores: Sequence[Store], embedder: Embedder | None, query: Query) -> 
     return Recall(
         tuple(hits),
         omitted,
-        searched=sum(sum(store.counts().values()) for store in stores),
+        searched=sum(sum(store.counts(query.filters.scopes).values()) for store in stores),
         vectors=any(leg.vectors for leg in legs),
     )
 
 
-def brief(stores: Sequence[Store], limit: int) -> list[Memory]:
-    """What a session should know at its start: rules first, then decisions, then the rest."""
+def brief(stores: Sequence[Store], scopes: Sequence[Scope], limit: int) -> list[Memory]:
+    """What a session should know at its start: rules first, then decisions, then the rest.
+
+    What came from the web is found when it is asked for, and never offered.
+    """
     order = (
         (Kind.RULE, Kind.PREFERENCE),
         (Kind.DECISION,),
@@ -65,7 +68,8 @@ def brief(stores: Sequence[Store], limit: int) -> list[Memory]:
     chosen: list[Memory] = []
     for kinds in order:
         for store in stores:
-            chosen += store.list_memories(Filters(kinds=kinds), limit)
+            found = store.list_memories(Filters(tuple(scopes), kinds), limit)
+            chosen += [memory for memory in found if not memory.is_foreign]
     return chosen[:limit]
 
 
@@ -77,39 +81,25 @@ class _Legs:
     vectors: Scores
 
 
-@dataclass(frozen=True, slots=True)
-class _Encoded:
-    vector: bytes
-    fit: int
-
-
-def _encode(store: Store, embedder: Embedder | None, text: str) -> _Encoded | None:
+def _encode(store: Store, embedder: Embedder | None, text: str) -> vectors.Encoded | None:
     if embedder is None:
         return None
     fit = vectors.current_fit(store, embedder)
     if fit is None or fit.fitted_rows < _FIT_ON_THE_WAY:
         vectors.refresh(store, embedder, limit=_EMBED_FIRST)
-        fit = vectors.current_fit(store, embedder)
     else:
         vectors.embed_pending(store, embedder, limit=_EMBED_FIRST)
-    if fit is None:
-        return None
-    # The text as it stands: the tokens of a name depend on its case.
-    vector = embedder.embed([text], fit)[0]
-    return _Encoded(vector.tobytes(), fit.number) if vector.any() else None
+    return vectors.encode(store, embedder, text)
 
 
-def _nominate(store: Store, shelf: Shelf, query: Query, encoded: _Encoded | None) -> _Legs:
+def _nominate(store: Store, shelf: Shelf, query: Query, encoded: vectors.Encoded | None) -> _Legs:
     words = store.match_words(shelf, query_terms(query.text), query.filters, _NOMINEES)
     near: Scores = {}
     if encoded is not None:
-        near = store.match_vector(shelf, encoded.vector, encoded.fit, _NEAREST)
+        near = store.match_vector(shelf, encoded.chunks[0], encoded.fit, query.filters, _NEAREST)
         # Among turns that share words with the query, meaning orders; it need not prove itself.
         floor = 0.0 if words and shelf is Shelf.EPISODE else _VECTOR_FLOOR
         near = {row: score for row, score in near.items() if score >= floor or row in words}
-        if shelf is Shelf.MEMORY:
-            allowed = store.passing(list(near), query.filters)
-            near = {row: score for row, score in near.items() if row in allowed}
     return _Legs(store, shelf, words, near)
 
 
@@ -118,7 +108,7 @@ def _hits(legs: _Legs, best: rank.Best, most: int) -> list[Hit]:
     fused = rank.fuse(legs.words, legs.vectors, best)
     if legs.shelf is Shelf.MEMORY:
         return [
-            rank.with_importance(Hit(fused[row].score, memory=memory, parts=fused[row].parts))
+            rank.with_standing(Hit(fused[row].score, memory=memory, parts=fused[row].parts))
             for row, memory in legs.store.memories(rank.top(fused, most)).items()
         ]
     raised = rank.with_neighbours(fused, legs.store.neighbours(list(fused)))

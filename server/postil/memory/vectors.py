@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from postil.embed import Embedder
 from postil.storage.store import Fit, Pending, Shelf, Store
@@ -13,7 +14,39 @@ _FIT_SAMPLE = 20_000
 # A store is fitted anew each time it has grown this much, so that the cost per row stays constant.
 _GROWTH = 2
 
+# Characters of a chunk: a longer text has one vector for each, so that its end is found as well.
+_CHUNK = 1_500
+
 Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """A text's vectors (raw float32, one for each chunk), and the fit that they are of."""
+
+    chunks: tuple[bytes, ...]
+    fit: int
+
+
+def encode(store: Store, embedder: Embedder, text: str) -> Encoded | None:
+    """The vectors of a text under the store's fit; None while there is none or none says much."""
+    fit = current_fit(store, embedder)
+    if fit is None:
+        return None
+    # The text as it stands: the tokens of a name depend on its case.
+    vectors = embedder.embed(chunked(text), fit)
+    return Encoded(tuple(one.tobytes() for one in vectors), fit.number) if vectors.any() else None
+
+
+def chunked(text: str) -> list[str]:
+    """A text in pieces of some 1,500 characters, cut between words."""
+    pieces = []
+    while len(text) > _CHUNK * 1.3:
+        cut = text.rfind(" ", _CHUNK // 2, _CHUNK)
+        cut = cut if cut > 0 else _CHUNK
+        pieces.append(text[:cut])
+        text = text[cut:].lstrip()
+    return [*pieces, text]
 
 
 def refresh(store: Store, embedder: Embedder, limit: int, progress: Progress | None = None) -> int:
@@ -53,7 +86,11 @@ def current_fit(store: Store, embedder: Embedder) -> Fit | None:
 
 
 def _outgrown(store: Store, fit: Fit) -> bool:
-    return sum(store.counts().values()) > _GROWTH * max(fit.fitted_rows, 16)
+    return _rows(store) > _GROWTH * max(fit.fitted_rows, 16)
+
+
+def _rows(store: Store) -> int:
+    return sum(store.row_counts().values())
 
 
 def _refit(store: Store, embedder: Embedder, progress: Progress | None) -> int | None:
@@ -66,7 +103,7 @@ def _refit(store: Store, embedder: Embedder, progress: Progress | None) -> int |
         if not mine:
             return None
         made = embedder.fit(store.sample_texts(_FIT_SAMPLE))
-        rows = sum(store.counts().values())
+        rows = _rows(store)
         number = store.add_fit(Fit(0, made.name, made.dimension, rows, made.counts, made.mean))
         fit = Fit(number, made.name, made.dimension, rows, made.counts, made.mean)
         done = 0
@@ -83,6 +120,12 @@ def _refit(store: Store, embedder: Embedder, progress: Progress | None) -> int |
 
 
 def _embed(store: Store, embedder: Embedder, fit: Fit, rows: Sequence[Pending]) -> None:
-    vectors = embedder.embed([row.text for row in rows], fit)
-    pairs = [(row, vector.tobytes()) for row, vector in zip(rows, vectors, strict=True)]
-    store.put_vectors(fit.number, pairs)
+    pieces = [chunked(row.text) for row in rows]
+    vectors = iter(embedder.embed([piece for row in pieces for piece in row], fit))
+    store.put_vectors(
+        fit.number,
+        [
+            (row, [next(vectors).tobytes() for _ in parts])
+            for row, parts in zip(rows, pieces, strict=True)
+        ],
+    )

@@ -1,19 +1,67 @@
-"""The write gate: what is remembered passes here, checked and without secrets."""
+"""The write gate: what is remembered passes here, whichever face it came by.
+
+Checked and without secrets; then, in one transaction: the same request or the same statement again
+is no second memory, what was forgotten stays gone, what is replaced is closed, what is in doubt is
+put before a person; words, anchors, vectors, entities and the event belong to it.
+"""
 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 
-from postil.errors import SecretRefusedError, UsageError
-from postil.model import Memory, Status, new_id
-from postil.redact import redact
-from postil.storage.store import Store
-from postil.words import clean
+from postil import times
+from postil.embed import Embedder
+from postil.errors import ForgottenError, QuotaError, UsageError
+from postil.memory import vectors
+from postil.memory.dedup.verdict import Judged, judge
+from postil.memory.draft import check_memory
+from postil.memory.keys import entity_key, keys_of
+from postil.memory.revise import found, may_change, new_batch, revise
+from postil.model import (
+    Action,
+    Actor,
+    Entity,
+    Event,
+    Kind,
+    Memory,
+    ScopeKind,
+    Status,
+    Suggestion,
+    Verdict,
+    new_id,
+)
+from postil.storage.store import Filters, Keys, Pending, Shelf, Store
+from postil.words import query_terms
 
-MAX_TEXT = 1_000_000
-MAX_TAGS = 20
+# Rows that words and vectors nominate as possibly the same. A restatement shares most of its words.
+_NOMINEES = 8
+# Pairs that one write may put before a person.
+_SUGGESTIONS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What agents may do: whether a person must approve, and how much a session may write."""
+
+    agents_propose: bool = False
+    session_memories: int = 1_000
+    session_characters: int = 5_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """How a write is meant. `request` is the caller's own name for it: again, it is no other.
+
+    `compares` is off for what is known to be distinct (a restored export).
+    """
+
+    policy: Policy = field(default_factory=Policy)
+    request: str = ""
+    supersedes: tuple[str, ...] = ()
+    embedder: Embedder | None = None
+    compares: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,55 +69,221 @@ class Written:
     """What became of a write."""
 
     memory: Memory
-    created: bool
+    verdict: Verdict
     redacted: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    closed: tuple[str, ...] = ()
+    suggestions: tuple[Suggestion, ...] = ()
+
+    @property
+    def created(self) -> bool:
+        """Whether there is a memory more than before."""
+        return self.verdict is not Verdict.DUPLICATE
 
 
-def remember(store: Store, draft: Memory) -> Written:
-    """Store `draft` (its id and times are given here). The same text twice is one memory."""
-    what, why = clean(draft.what).strip(), clean(draft.why).strip()
-    if not what:
-        raise UsageError("there is nothing to remember: `what` is empty")
-    if len(what) + len(why) > MAX_TEXT:
-        raise UsageError(f"a memory holds at most {MAX_TEXT:,} characters", hint="split the text")
-    if not 0 <= draft.importance <= 1:
-        raise UsageError("importance goes from 0 to 1", hint="0.5 is usual, 1 is vital")
-    if len(draft.tags) > MAX_TAGS:
-        raise UsageError(f"a memory has at most {MAX_TAGS} tags")
-    safe_what, safe_why = redact(what), redact(why)
-    safe_tags = [redact(clean(tag).strip().lower()) for tag in draft.tags if tag.strip()]
-    if safe_what.only_secret:
-        raise SecretRefusedError(
-            "the text is a secret and was not stored", hint="keep secrets out of memories"
-        )
-    for anchor in draft.anchors:
-        if redact(f"{anchor.path} {anchor.symbol}").found:
-            raise SecretRefusedError(
-                "the place holds a secret and was not stored", hint="name a path of the project"
-            )
-    now = time.time()
-    memory = replace(
-        draft,
-        id=new_id("m"),
-        what=safe_what.text,
-        why=safe_why.text,
-        tags=tuple(dict.fromkeys(tag.text for tag in safe_tags)),
-        status=Status.ACTIVE,
-        created_at=draft.created_at or now,
-        updated_at=now,
-    )
-    stored, created = store.add_memory(memory, content_key(memory))
-    found = (*safe_what.found, *safe_why.found, *(kind for tag in safe_tags for kind in tag.found))
-    return Written(stored, created, found)
+def remember(store: Store, draft: Memory, terms: Terms | None = None) -> Written:
+    """Store `draft`; its id, times and status are given here.
 
-
-def content_key(memory: Memory) -> str:
-    """Equal for two writes that say the same, whatever their case, spacing and final full stop.
-
-    Another reason makes another memory: a second write may not drop what is new in it.
+    Raises UsageError, SecretRefusedError, ForgottenError, QuotaError.
     """
-    what, why = (
-        " ".join(text.casefold().split()).rstrip(". ") for text in (memory.what, memory.why)
+    terms = terms or Terms()
+    memory, findings = check_memory(draft)
+    actor = Actor(memory.author or "person", memory.client, memory.session)
+    memory = _dated(replace(memory, status=_status(memory, actor, terms.policy)))
+    memory = replace(memory, supersedes=terms.supersedes)
+    keys = keys_of(memory)
+    text = _embedded_text(memory)
+    # The model is asked before the transaction: nobody waits for it with the store locked.
+    encoded = vectors.encode(store, terms.embedder, text) if terms.embedder is not None else None
+    with store.transaction():
+        written = _repeated(store, memory, keys, terms.request)
+        if written is None:
+            written = _enter(store, memory, keys, actor, terms, encoded)
+            _note_request(store, terms.request, keys, written.memory)
+            for name in memory.about:
+                store.put_entity(Entity(name, memory.scope), entity_key(name), ())
+        if encoded is not None and written.created:
+            row = Pending(Shelf.MEMORY, store.row_of(written.memory.id), text)
+            store.put_vectors(encoded.fit, [(row, encoded.chunks)])
+    return replace(written, redacted=tuple(findings.secrets), notes=findings.notes)
+
+
+def close_superseded(store: Store, memory: Memory, actor: Actor, batch: str) -> tuple[str, ...]:
+    """Close what an active memory replaces; the ids that were closed. Part of a transaction."""
+    closed = []
+    for one in memory.supersedes:
+        old = found(store, one, actor)
+        if old.status in (Status.ACTIVE, Status.PROPOSED):
+            closing = replace(
+                old,
+                status=Status.SUPERSEDED,
+                superseded_by=memory.id,
+                valid_until=old.valid_until or memory.valid_from or memory.created_at,
+            )
+            revise(store, old, closing, Action.SUPERSEDE, actor, batch)
+            closed.append(old.id)
+    return tuple(closed)
+
+
+def _dated(memory: Memory) -> Memory:
+    now = time.time()
+    return replace(
+        memory,
+        id=memory.id or new_id("m"),
+        created_at=memory.created_at or now,
+        updated_at=now,
+        offset=memory.offset or times.offset_at(now),
+        version=1,
+        superseded_by="",
     )
-    mark = "\0".join((memory.scope, memory.kind, what, why))
-    return blake2b(mark.encode("utf-8", "replace"), digest_size=16).hexdigest()
+
+
+def _status(memory: Memory, actor: Actor, policy: Policy) -> Status:
+    """Team knowledge is a person's to decide; where asked for, so is all that agents write."""
+    is_agent = bool(actor.agent)
+    needs_person = memory.scope.kind is ScopeKind.TEAM or policy.agents_propose
+    return Status.PROPOSED if needs_person and is_agent else Status.ACTIVE
+
+
+def _repeated(store: Store, memory: Memory, keys: Keys, request: str) -> Written | None:
+    """The answer that this request already had."""
+    if not request:
+        return None
+    known = store.request(_request_key(memory, request))
+    if known is None:
+        return None
+    digest, target = known
+    if digest != keys.content:
+        raise UsageError(
+            f"the request {request!r:.80} was used for another text", hint="use a new name for it"
+        )
+    earlier = store.memory(target)
+    return Written(earlier, Verdict.DUPLICATE) if earlier is not None else None
+
+
+def _note_request(store: Store, request: str, keys: Keys, memory: Memory) -> None:
+    if request and store.request(_request_key(memory, request)) is None:
+        store.add_request(_request_key(memory, request), keys.content, memory.id, time.time())
+
+
+def _request_key(memory: Memory, request: str) -> str:
+    mark = "\0".join((str(memory.scope), request)).encode("utf-8", "replace")
+    return blake2b(mark, digest_size=16).hexdigest()
+
+
+def _enter(
+    store: Store,
+    memory: Memory,
+    keys: Keys,
+    actor: Actor,
+    terms: Terms,
+    encoded: vectors.Encoded | None,
+) -> Written:
+    gone = store.tombstone(keys.text)
+    if gone is not None:
+        target, at = gone
+        raise ForgottenError(
+            f"this was forgotten on {times.local_day(at)} and is not stored again",
+            hint=f"a person can bring it back: `postil restore {target}`",
+        )
+    within_quota(store, memory.session, actor, terms.policy)
+    batch = new_batch()
+    for one in terms.supersedes:
+        may_change(actor, found(store, one, actor))
+    pairs = _nominated(store, memory, keys, encoded) if terms.compares else []
+    pairs = [(judged, old) for judged, old in pairs if old.id not in terms.supersedes]
+    same = next((old for judged, old in pairs if judged.verdict is Verdict.DUPLICATE), None)
+    if same is not None and not terms.supersedes:
+        return Written(_merge(store, same, memory, actor, batch), Verdict.DUPLICATE)
+    replaced = [old.id for judged, old in pairs if judged.verdict is Verdict.UPDATE]
+    memory = replace(memory, supersedes=(*memory.supersedes, *replaced[:1]))
+    stored = store.insert_memory(memory, keys)
+    store.add_event(Event(stored.id, Action.WRITE, actor, stored.updated_at, batch))
+    closed: tuple[str, ...] = ()
+    if stored.status is Status.ACTIVE:
+        closed = close_superseded(store, stored, actor, batch)
+    verdict, suggestions = _suggested(store, stored, pairs)
+    return Written(
+        stored, Verdict.UPDATE if closed else verdict, closed=closed, suggestions=suggestions
+    )
+
+
+def within_quota(store: Store, session: str, actor: Actor, policy: Policy) -> None:
+    """Refuse what a session writes beyond its limit: a looping agent cannot fill the store.
+
+    What comes without a session counts together. A person may write as much as they like.
+    """
+    if not actor.agent:
+        return
+    count, characters = store.session_totals(session, actor.author)
+    if count >= policy.session_memories or characters >= policy.session_characters:
+        raise QuotaError(
+            f"this session has written {count:,} rows ({characters:,} characters), its limit",
+            hint="write only what will matter later; the settings `write.*` hold the limits",
+        )
+
+
+def _nominated(
+    store: Store, memory: Memory, keys: Keys, encoded: vectors.Encoded | None
+) -> list[tuple[Judged, Memory]]:
+    """What the same scope may already say, with what the rules say of each."""
+    exact = store.with_content(keys.content)
+    if exact is not None:
+        return [(Judged(Verdict.DUPLICATE), exact)]
+    kinds = () if memory.kind is Kind.NOTE else (memory.kind, Kind.NOTE)
+    filters = Filters((memory.scope,), kinds, statuses=(Status.ACTIVE, Status.PROPOSED))
+    terms = query_terms(memory.what)
+    rows = store.match_words(Shelf.MEMORY, terms, filters, _NOMINEES)
+    if encoded is not None:
+        first = encoded.chunks[0]
+        rows |= store.match_vector(Shelf.MEMORY, first, encoded.fit, filters, _NOMINEES)
+    near = store.memories(sorted(rows)).values()
+    return [(judge(memory, old), old) for old in near]
+
+
+def _merge(store: Store, known: Memory, again: Memory, actor: Actor, batch: str) -> Memory:
+    """What a second write of the same statement brings: places, tags, sources, what was missing."""
+    if again.status is Status.PROPOSED and known.status is Status.ACTIVE:
+        return known  # an agent may not change what a person would have to approve
+    merged = replace(
+        known,
+        tags=_union(known.tags, again.tags),
+        about=_union(known.about, again.about),
+        sources=_union(known.sources, again.sources),
+        anchors=tuple(dict.fromkeys((*known.anchors, *again.anchors))),
+        importance=max(known.importance, again.importance),
+        why=known.why or again.why,
+        how=known.how or again.how,
+        who=known.who or again.who,
+        when=known.when or again.when,
+        status=again.status if known.status is Status.PROPOSED else known.status,
+    )
+    if merged == known:
+        return known
+    return revise(store, known, merged, Action.MERGE, actor, batch)
+
+
+def _union(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*one, *other)))
+
+
+def _suggested(
+    store: Store, memory: Memory, pairs: list[tuple[Judged, Memory]]
+) -> tuple[Verdict, tuple[Suggestion, ...]]:
+    doubtful = [
+        (judged, old)
+        for judged, old in pairs
+        if judged.verdict in (Verdict.CONTRADICT, Verdict.UNSURE)
+    ]
+    doubtful.sort(key=lambda pair: pair[0].verdict is not Verdict.CONTRADICT)
+    suggestions = tuple(
+        Suggestion(new_id("s"), memory.id, old.id, judged.verdict, judged.reason, memory.updated_at)
+        for judged, old in doubtful[:_SUGGESTIONS]
+    )
+    for one in suggestions:
+        store.add_suggestion(one)
+    return (suggestions[0].verdict if suggestions else Verdict.ADD), suggestions
+
+
+def _embedded_text(memory: Memory) -> str:
+    return " ".join((memory.what, memory.why, *memory.tags)).strip()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import stat
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
@@ -15,7 +17,13 @@ import sqlite_vec
 from postil.config.paths import PRIVATE_FILE, private
 from postil.errors import DamagedStoreError, NewerSchemaError, StoreError
 
-BUSY_MILLISECONDS = 10_000
+# Long enough for twenty processes that all write at once; each write takes milliseconds.
+BUSY_MILLISECONDS = 30_000
+# The log is cut back to this many bytes once it has been copied into the file.
+LOG_LIMIT = 4_000_000
+# Bytes 0 to 20 of a database: magic, page size, and at 18 the journal: 1 rollback, 2 write-ahead.
+_HEADER = 20
+_WRITE_AHEAD = 2
 
 
 class Database:
@@ -48,7 +56,7 @@ class Database:
         """Several reads of one state; short, since an open read keeps the log from shrinking."""
         with translated(self.path):
             connection = self.connection()
-            if connection.in_transaction:
+            if connection.in_transaction:  # part of a larger one
                 yield connection
                 return
             connection.execute("begin")
@@ -59,10 +67,17 @@ class Database:
 
     @contextmanager
     def write(self) -> Iterator[apsw.Connection]:
-        """One transaction, taken at once: a deferred one can fail however long it may wait."""
+        """One transaction, taken at once: a deferred one can fail however long it may wait.
+
+        Inside another `write` of this thread it is part of that one.
+        """
         with translated(self.path):
             connection = self.connection()
+            if getattr(self._local, "writes", False):
+                yield connection
+                return
             connection.execute("begin immediate")
+            self._local.writes = True
             try:
                 yield connection
                 connection.execute("commit")
@@ -70,6 +85,8 @@ class Database:
                 if connection.in_transaction:  # SQLite has ended it itself after some errors
                     connection.execute("rollback")
                 raise
+            finally:
+                self._local.writes = False
 
     def change_counter(self) -> int:
         """A number that moves when another process or thread has committed."""
@@ -97,12 +114,16 @@ class Database:
             Path(f"{self.path}{suffix}").unlink(missing_ok=True)
 
     def _connect(self) -> apsw.Connection:
+        is_new = create_private(self.path)
         connection = apsw.Connection(str(self.path))
-        if os.name == "posix":
-            self.path.chmod(PRIVATE_FILE)
         connection.set_busy_timeout(BUSY_MILLISECONDS)
-        connection.pragma("journal_mode", "wal")
-        connection.pragma("synchronous", "normal")
+        # Sorting and vacuuming need no temporary file: that folder may be full or not ours.
+        connection.pragma("temp_store", "memory")
+        try:
+            _choose_journal(connection, self.path, is_new)
+        except (apsw.CantOpenError, apsw.ReadOnlyError):
+            connection.close()
+            connection = _open_read_only(self.path)
         connection.pragma("foreign_keys", True)
         connection.pragma("secure_delete", "on")
         connection.enable_load_extension(True)
@@ -132,13 +153,109 @@ class Database:
 
     def _copy_aside(self, version: int) -> None:
         """A copy of the file as it was before its schema changes."""
-        target = self.path.with_suffix(f".v{version}.bak")
-        copy = apsw.Connection(str(target))
-        try:
-            with copy.backup("main", self.connection(), "main") as backup:
-                backup.step()
-        finally:
-            copy.close()
+        copy_database(self.connection(), self.path.with_suffix(f".v{version}.bak"))
+
+
+class Tables:
+    """What the parts of a store share: its file and the database in it."""
+
+    def __init__(self, path: Path, database: Database) -> None:
+        self.path = path
+        self._db = database
+
+
+def create_private(path: Path) -> bool:
+    """Make an empty file that only its owner can read, if there is none; whether it was made.
+
+    It is created that way: what SQLite puts beside it takes over its mode.
+    """
+    try:
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE))
+    except FileExistsError:
+        if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & 0o077:
+            path.chmod(PRIVATE_FILE)
+        return path.stat().st_size == 0
+    except OSError as error:
+        raise StoreError(
+            f"{path} cannot be made: {error.strerror}", hint="check the folder's owner and mode"
+        ) from error
+    return True
+
+
+def copy_database(
+    source: apsw.Connection, target: Path, progress: Callable[[int, int], None] | None = None
+) -> None:
+    """A consistent copy of a database in a new private file, whoever writes meanwhile."""
+    target.unlink(missing_ok=True)
+    create_private(target)
+    copy = apsw.Connection(str(target))
+    try:
+        transfer(source, copy, progress)
+    finally:
+        copy.close()
+
+
+def transfer(
+    source: apsw.Connection,
+    target: apsw.Connection,
+    progress: Callable[[int, int], None] | None = None,
+) -> None:
+    """Copy all pages of one database over another, as one change of it."""
+    with target.backup("main", source, "main") as backup:
+        while not backup.done:
+            # All at once: stepping would begin anew with each write of somebody else.
+            backup.step(-1)
+            if progress is not None:
+                progress(backup.page_count - backup.remaining, backup.page_count)
+
+
+def on_network(path: Path) -> bool:
+    """Whether a file lies on a network file system, where a write-ahead log may be corrupted."""
+    import psutil
+
+    remote = ("nfs", "cifs", "smb", "afs", "9p", "fuse.sshfs", "webdav", "davfs", "ncp", "ceph")
+    mounts = [
+        (len(part.mountpoint), part.fstype.lower())
+        for part in psutil.disk_partitions(all=True)
+        if path.absolute().is_relative_to(part.mountpoint)
+    ]
+    return max(mounts, default=(0, ""))[1].startswith(remote)
+
+
+def _choose_journal(connection: apsw.Connection, path: Path, is_new: bool) -> None:
+    """A write-ahead log; a rollback journal where that is not safe. An earlier choice stands."""
+    with path.open("rb") as file:
+        header = file.read(_HEADER)
+    uses_rollback = len(header) == _HEADER and header[18] != _WRITE_AHEAD
+    if uses_rollback or (is_new and on_network(path)):
+        connection.pragma("synchronous", "full")
+        return
+    try:
+        connection.pragma("journal_mode", "wal")
+        connection.execute("select count(*) from sqlite_master").fetchall()
+        connection.pragma("synchronous", "normal")
+        connection.pragma("journal_size_limit", LOG_LIMIT)
+    except (apsw.CantOpenError, apsw.IOError):
+        if not os.access(path.parent, os.W_OK):
+            raise
+        # The shared memory of the log cannot be had here: without it, and alone while converting.
+        connection.pragma("locking_mode", "exclusive")
+        connection.pragma("journal_mode", "delete")
+        connection.pragma("locking_mode", "normal")
+        connection.pragma("synchronous", "full")
+
+
+def _open_read_only(path: Path) -> apsw.Connection:
+    """A store on a medium that cannot be written: as it is, if no log of it waits to be read."""
+    log = Path(f"{path}-wal")
+    with contextlib.suppress(FileNotFoundError):
+        if log.stat().st_size:
+            raise StoreError(
+                f"{path} cannot be read: its log cannot be opened on a read-only folder",
+                hint="copy the folder to where you may write",
+            )
+    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+    return apsw.Connection(f"{path.absolute().as_uri()}?immutable=1", flags=flags)
 
 
 @contextmanager
@@ -152,10 +269,17 @@ def translated(path: Path) -> Iterator[None]:
         ) from error
     except (apsw.CorruptError, apsw.NotADBError) as error:
         raise DamagedStoreError(
-            f"{path} is damaged ({error})", hint="restore a backup, or move the file aside"
+            f"{path} is damaged ({error})",
+            hint="`postil backup list` shows copies, `postil backup restore` takes one over",
         ) from error
     except apsw.FullError as error:
         raise StoreError(f"the disk of {path} is full", hint="free some space") from error
+    except apsw.IOError as error:
+        full = isinstance(error.__cause__, OSError) or "disk I/O" in str(error)
+        raise StoreError(
+            f"{path}: the disk refused a write ({error})" if full else f"{path}: {error}",
+            hint="check the disk and its free space; nothing was half written",
+        ) from error
     except (apsw.ReadOnlyError, apsw.CantOpenError, apsw.PermissionsError) as error:
         raise StoreError(
             f"{path} cannot be opened for writing", hint="check the folder's owner and mode"

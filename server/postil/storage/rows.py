@@ -6,57 +6,102 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from postil.model import Anchor, Episode, Kind, Memory, Scope, Status
+from postil.model import (
+    Action,
+    Actor,
+    Anchor,
+    Episode,
+    Event,
+    Fact,
+    FactStatus,
+    Kind,
+    Memory,
+    Scope,
+    Status,
+    Suggestion,
+    Tier,
+    Verdict,
+)
+from postil.record import snapshot, to_plain
+from postil.storage.store import Keys
 from postil.words import clean, indexable
 
 MEMORY_COLUMNS = (
     "rowid, id, scope, kind, what, why, tags, importance, pinned, status, author, client, session,"
-    " source, created_at, updated_at, superseded_by"
+    " source, created_at, updated_at, superseded_by, who, how, event_at, about, tier, valid_from,"
+    " valid_until, sources, commit_id, zone_offset, version, supersedes"
 )
 EPISODE_COLUMNS = (
-    "rowid, id, session, ordinal, role, text, client, at, transcript, start_byte, end_byte"
+    "rowid, id, session, ordinal, role, text, client, at, transcript, start_byte, end_byte,"
+    " zone_offset"
 )
+EVENT_COLUMNS = "number, target, action, author, client, session, at, batch, before"
+FACT_COLUMNS = (
+    "rowid, id, scope, subject, predicate, object, valid_from, valid_until, recorded_at, status,"
+    " author, client, session, sources"
+)
+SUGGESTION_COLUMNS = "id, new_memory, old_memory, verdict, reason, at, opinion"
 
 # A row as apsw returns it: the columns above, in order.
 Row = tuple[Any, ...]
+Bindings = Mapping[str, str | int | float]
 
 
-def memory_values(memory: Memory, content_key: str) -> Mapping[str, str | int | float]:
-    """The bindings of an insert into `memory`."""
+def listed(texts: Iterable[str]) -> str:
+    """Texts as the JSON list that a column holds."""
+    return json.dumps([clean(text) for text in texts], ensure_ascii=False)
+
+
+def memory_values(memory: Memory, keys: Keys) -> Bindings:
+    """The columns of `memory` but for its row."""
     return {
         "id": memory.id,
-        "scope": memory.scope.value,
+        "scope": str(memory.scope),
         "kind": memory.kind.value,
         "what": clean(memory.what),
         "why": clean(memory.why),
-        "tags": json.dumps([clean(tag) for tag in memory.tags], ensure_ascii=False),
+        "who": clean(memory.who),
+        "how": clean(memory.how),
+        "event_at": memory.when,
+        "about": listed(memory.about),
+        "tags": listed(memory.tags),
         "importance": memory.importance,
+        "tier": memory.tier.value,
         "pinned": int(memory.pinned),
         "status": memory.status.value,
+        "valid_from": memory.valid_from,
+        "valid_until": memory.valid_until,
         "author": clean(memory.author),
         "client": clean(memory.client),
         "session": clean(memory.session),
         "source": clean(memory.source),
+        "sources": listed(memory.sources),
+        "commit_id": memory.commit,
         "created_at": memory.created_at,
         "updated_at": memory.updated_at,
+        "zone_offset": memory.offset,
+        "version": memory.version,
+        "supersedes": listed(memory.supersedes),
         "superseded_by": memory.superseded_by,
-        "content_key": content_key,
+        "content_key": keys.content,
+        "text_key": keys.text,
     }
 
 
 def memory_words(memory: Memory) -> tuple[str, str, str]:
     """The columns `what`, `why` and `extra` of the word index."""
-    extra = [*memory.tags, memory.kind.value]
+    extra = [*memory.tags, memory.kind.value, *memory.about, memory.who, memory.how]
     for anchor in memory.anchors:
         extra += [anchor.path, anchor.symbol]
-    return indexable(clean(memory.what)), indexable(clean(memory.why)), indexable(" ".join(extra))
+    words = (memory.what, memory.why, " ".join(extra))
+    return indexable(clean(words[0])), indexable(clean(words[1])), indexable(clean(words[2]))
 
 
 def to_memory(row: Row, anchors: Iterable[Anchor]) -> Memory:
     """A memory from its row."""
     return Memory(
         id=row[1],
-        scope=Scope(row[2]),
+        scope=Scope.parse(row[2]),
         kind=Kind(row[3]),
         what=row[4],
         why=row[5],
@@ -71,6 +116,18 @@ def to_memory(row: Row, anchors: Iterable[Anchor]) -> Memory:
         created_at=row[14],
         updated_at=row[15],
         superseded_by=row[16],
+        who=row[17],
+        how=row[18],
+        when=row[19],
+        about=tuple(json.loads(row[20])),
+        tier=Tier(row[21]),
+        valid_from=row[22],
+        valid_until=row[23],
+        sources=tuple(json.loads(row[24])),
+        commit=row[25],
+        offset=row[26],
+        version=row[27],
+        supersedes=tuple(json.loads(row[28])),
         anchors=tuple(anchors),
     )
 
@@ -88,4 +145,90 @@ def to_episode(row: Row) -> Episode:
         transcript=row[8],
         start=row[9],
         end=row[10],
+        offset=row[11],
+    )
+
+
+def event_values(event: Event) -> tuple[str | float | None, ...]:
+    """The columns of `event` but for its number."""
+    before = None
+    if event.before is not None:
+        before = json.dumps(to_plain(event.before), ensure_ascii=False)
+    who = event.actor
+    return (
+        event.target,
+        event.action.value,
+        clean(who.author),
+        clean(who.client),
+        clean(who.session),
+        event.at,
+        event.batch,
+        before,
+    )
+
+
+def to_event(row: Row) -> Event:
+    """A change from its row."""
+    number, target, action, author, client, session, at, batch, before = row
+    return Event(
+        target=target,
+        action=Action(action),
+        actor=Actor(author, client, session),
+        at=at,
+        batch=batch,
+        before=snapshot(json.loads(before)) if before else None,
+        number=number,
+    )
+
+
+def fact_values(fact: Fact, subject_key: str, object_key: str) -> Bindings:
+    """The columns of `fact` but for its row."""
+    return {
+        "id": fact.id,
+        "scope": str(fact.scope),
+        "subject": fact.subject,
+        "subject_key": subject_key,
+        "predicate": fact.predicate,
+        "object": fact.object,
+        "object_key": object_key,
+        "valid_from": fact.valid_from,
+        "valid_until": fact.valid_until,
+        "recorded_at": fact.recorded_at,
+        "status": fact.status.value,
+        "author": clean(fact.author),
+        "client": clean(fact.client),
+        "session": clean(fact.session),
+        "sources": listed(fact.sources),
+    }
+
+
+def to_fact(row: Row) -> Fact:
+    """A fact from its row."""
+    return Fact(
+        id=row[1],
+        scope=Scope.parse(row[2]),
+        subject=row[3],
+        predicate=row[4],
+        object=row[5],
+        valid_from=row[6],
+        valid_until=row[7],
+        recorded_at=row[8],
+        status=FactStatus(row[9]),
+        author=row[10],
+        client=row[11],
+        session=row[12],
+        sources=tuple(json.loads(row[13])),
+    )
+
+
+def to_suggestion(row: Row) -> Suggestion:
+    """A suggestion from its row."""
+    return Suggestion(
+        id=row[0],
+        new=row[1],
+        old=row[2],
+        verdict=Verdict(row[3]),
+        reason=row[4],
+        at=row[5],
+        opinion=row[6],
     )

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import Enum
+from pathlib import Path
 from typing import Protocol
 
-from postil.model import Episode, Kind, Memory, Status
+from postil.model import (
+    Entity,
+    Episode,
+    Event,
+    Fact,
+    Kind,
+    Memory,
+    Scope,
+    ScopeKind,
+    Status,
+    Suggestion,
+    Verdict,
+)
 
 
 class Shelf(Enum):
@@ -40,39 +53,71 @@ class Fit:
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Which memories take part. Empty fields do not restrict."""
+    """Which memories take part. `scopes` is what the asker may see: none, and nothing is found.
 
+    The other fields do not restrict when they are empty. Episodes belong to the project.
+    """
+
+    scopes: tuple[Scope, ...]
     kinds: tuple[Kind, ...] = ()
     tags: tuple[str, ...] = ()
     path: str = ""
     statuses: tuple[Status, ...] = (Status.ACTIVE,)
 
+    @property
+    def scope_kinds(self) -> tuple[ScopeKind, ...]:
+        """The sorts of scope among `scopes`."""
+        return tuple(dict.fromkeys(scope.kind for scope in self.scopes))
+
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A row whose vector is missing or of an older fit."""
+    """A row whose vectors are missing or of an older fit."""
 
     shelf: Shelf
     rowid: int
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """Digests by which a statement is known again: with kind and reason, and by its text alone."""
+
+    content: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Bytes of a store: its file, its log, and the pages of the file that hold nothing."""
+
+    main: int
+    log: int
+    free: int
+
+
 Scores = dict[int, float]
+Progress = Callable[[int, int], None]
+"""Called with what is done and how much there is."""
 
 
-class Store(Protocol):
-    """A store of memories and episodes. Each method is one short transaction; StoreError."""
+class Memories(Protocol):
+    """Memories by id, by scope, by place."""
 
-    def add_memory(self, memory: Memory, content_key: str) -> tuple[Memory, bool]:
-        """Store a memory; (the memory, True), or (the one with this key already there, False)."""
+    def insert_memory(self, memory: Memory, keys: Keys) -> Memory:
+        """Store a new memory with its words and anchors; its id is changed if it is taken."""
         ...
 
-    def set_status(self, memory_id: str, status: Status, superseded_by: str, at: float) -> bool:
-        """Change a memory's status; False when there is no such memory."""
+    def replace_memory(self, memory: Memory, keys: Keys) -> None:
+        """Write a memory over the one with its id; words, anchors and vectors follow."""
         ...
 
     def memory(self, memory_id: str) -> Memory | None:
-        """The memory with this id."""
+        """The memory with this id, whatever its status."""
+        ...
+
+    def with_content(self, content_key: str) -> Memory | None:
+        """The active or proposed memory of this content."""
         ...
 
     def memories(self, rowids: Sequence[int]) -> dict[int, Memory]:
@@ -80,16 +125,49 @@ class Store(Protocol):
         ...
 
     def list_memories(self, filters: Filters, limit: int) -> list[Memory]:
-        """Memories by importance and age, pinned ones first."""
+        """Memories by importance and age, pinned ones first; the future is no newer than now."""
         ...
 
-    def tied_to(self, path: str, symbols: Sequence[str], hashes: Sequence[str]) -> list[Memory]:
+    def newest_memories(self, filters: Filters, limit: int) -> list[Memory]:
+        """Memories by the time they were written, the newest first."""
+        ...
+
+    def tied_to(
+        self, path: str, symbols: Sequence[str], hashes: Sequence[str], scopes: Sequence[Scope]
+    ) -> list[Memory]:
         """Active memories with an anchor at this path, on such a symbol or of such a content."""
         ...
 
-    def counts(self) -> dict[str, int]:
+    def holding(self, text: str) -> list[Memory]:
+        """All memories, of any status and scope, in which this text stands (case ignored)."""
+        ...
+
+    def counts(self, scopes: Sequence[Scope]) -> dict[str, int]:
         """Active memories by kind, and `episode`."""
         ...
+
+    def row_counts(self) -> dict[Shelf, int]:
+        """The searchable rows of each shelf, of all scopes."""
+        ...
+
+    def session_totals(self, session: str, author: str) -> tuple[int, int]:
+        """How many memories and facts an author wrote in a session, and how many characters.
+
+        Without a session, those of the last day count.
+        """
+        ...
+
+    def every_memory(self) -> Iterator[Memory]:
+        """All memories in the order they were stored, a batch at a time."""
+        ...
+
+    def twins(self) -> list[tuple[str, ...]]:
+        """Ids of active memories that have the same text, scope, kind and reason."""
+        ...
+
+
+class Episodes(Protocol):
+    """Turns of conversations."""
 
     def add_episodes(self, episodes: Sequence[Episode], cursor: Cursor | None) -> int:
         """Store turns and how far was read, together; the number of turns that were new."""
@@ -99,24 +177,46 @@ class Store(Protocol):
         """How far this transcript has been read; the beginning when it is new."""
         ...
 
-    def last_turn(self, session: str, role: str) -> str:
-        """The text of a session's newest turn of a role; "" when there is none."""
+    def last_turn(self, session: str, role: str) -> Episode | None:
+        """A session's newest turn of a role."""
         ...
 
     def episodes(self, rowids: Sequence[int]) -> dict[int, Episode]:
         """Episodes by row."""
         ...
 
+    def episode(self, episode_id: str) -> Episode | None:
+        """The episode with this id."""
+        ...
+
     def neighbours(self, rowids: Sequence[int]) -> dict[int, list[int]]:
         """For each episode row, the rows of the turns just before and after it."""
         ...
+
+    def turns_holding(self, text: str) -> list[Episode]:
+        """All turns in which this text stands (case ignored)."""
+        ...
+
+    def every_episode(self) -> Iterator[Episode]:
+        """All turns in the order they were stored."""
+        ...
+
+    def cursors(self) -> list[Cursor]:
+        """How far each known transcript was read."""
+        ...
+
+
+class Search(Protocol):
+    """Words and vectors."""
 
     def match_words(self, shelf: Shelf, terms: list[str], filters: Filters, limit: int) -> Scores:
         """Rows that hold any of the terms, by BM25 (higher is better)."""
         ...
 
-    def match_vector(self, shelf: Shelf, vector: bytes, fit: int, limit: int) -> Scores:
-        """The nearest rows of this fit, by cosine similarity (higher is better)."""
+    def match_vector(
+        self, shelf: Shelf, vector: bytes, fit: int, filters: Filters, limit: int
+    ) -> Scores:
+        """The nearest rows of this fit in the filters' scopes, by cosine similarity."""
         ...
 
     def passing(self, rowids: Sequence[int], filters: Filters) -> set[int]:
@@ -140,19 +240,182 @@ class Store(Protocol):
         ...
 
     def rows_after(self, shelf: Shelf, rowid: int, limit: int) -> list[Pending]:
-        """The rows of a shelf after a row, in order."""
+        """The searchable rows of a shelf after a row, in order."""
         ...
 
     def without_vector(self, limit: int) -> list[Pending]:
-        """Rows that have no vector of the current fit."""
+        """Searchable rows that have no vector of the current fit."""
         ...
 
     def sample_texts(self, limit: int) -> list[str]:
         """The newest texts, for fitting."""
         ...
 
-    def put_vectors(self, fit: int, rows: Sequence[tuple[Pending, bytes]]) -> None:
-        """Store vectors (raw float32) of this fit; nothing when it is no longer there."""
+    def put_vectors(self, fit: int, rows: Sequence[tuple[Pending, Sequence[bytes]]]) -> None:
+        """Store each row's vectors (raw float32, one a chunk); nothing when the fit is gone."""
+        ...
+
+    def row_of(self, memory_id: str) -> int:
+        """The row of a memory; 0 when there is none."""
+        ...
+
+
+class Journal(Protocol):
+    """What was done, what must not come back, what waits for a person."""
+
+    def add_event(self, event: Event) -> None:
+        """Note a change."""
+        ...
+
+    def events_of(self, target: str) -> list[Event]:
+        """What was done to a memory or fact, oldest first."""
+        ...
+
+    def events_in(self, session: str) -> list[Event]:
+        """What a session did, oldest first."""
+        ...
+
+    def every_event(self) -> Iterator[Event]:
+        """All changes, oldest first."""
+        ...
+
+    def add_tombstone(self, key: str, target: str, at: float) -> None:
+        """Let nothing with this key come in again."""
+        ...
+
+    def tombstone(self, key: str) -> tuple[str, float] | None:
+        """What bore this key and when it went; None when the key is free."""
+        ...
+
+    def lift_tombstones(self, target: str) -> None:
+        """Let what this memory said come in again."""
+        ...
+
+    def tombstones(self) -> list[tuple[str, str, float]]:
+        """All keys, with what bore them and when it went."""
+        ...
+
+    def request(self, key: str) -> tuple[str, str] | None:
+        """The digest and the memory of a write that came under this name."""
+        ...
+
+    def add_request(self, key: str, digest: str, target: str, at: float) -> None:
+        """Note that a write came under this name."""
+        ...
+
+    def add_suggestion(self, suggestion: Suggestion) -> None:
+        """Put a pair before a person; once for each pair."""
+        ...
+
+    def suggestions(self) -> list[Suggestion]:
+        """The pairs that are open, oldest first."""
+        ...
+
+    def judge_suggestion(self, suggestion_id: str, verdict: Verdict, opinion: str) -> None:
+        """Note what a judge said of an open pair."""
+        ...
+
+    def close_suggestions(self, ids: Sequence[str]) -> None:
+        """Take pairs off the list."""
+        ...
+
+    def add_preview(self, digest: str, action: str, selection: str, expires_at: float) -> None:
+        """Keep a selection until it is confirmed or its time is over."""
+        ...
+
+    def take_preview(self, digest: str, now: float) -> tuple[str, str] | None:
+        """A selection's action and rows, once; None when it is unknown, taken or expired."""
+        ...
+
+
+class Facts(Protocol):
+    """Facts and the things that they and the memories are about."""
+
+    def put_fact(self, fact: Fact, subject_key: str, object_key: str) -> None:
+        """Store a fact, or write over the one with its id."""
+        ...
+
+    def fact(self, fact_id: str) -> Fact | None:
+        """The fact with this id."""
+        ...
+
+    def facts(
+        self, scopes: Sequence[Scope], subject_key: str = "", predicate: str = ""
+    ) -> list[Fact]:
+        """Facts of any status in these scopes by the time they began."""
+        ...
+
+    def every_fact(self) -> Iterator[Fact]:
+        """All facts in the order they were stored."""
+        ...
+
+    def put_entity(self, entity: Entity, key: str, alias_keys: Sequence[tuple[str, str]]) -> None:
+        """Store an entity with its aliases (key, alias), or add aliases to it.
+
+        Facts under an alias become facts of the entity.
+        """
+        ...
+
+    def entities(self, scopes: Sequence[Scope]) -> list[Entity]:
+        """The entities of these scopes by name."""
+        ...
+
+    def every_entity(self) -> Iterator[Entity]:
+        """All entities in the order they were stored."""
+        ...
+
+    def main_key(self, scope: Scope, key: str) -> str:
+        """The key of the entity that goes by this key; `key` itself when there is none."""
+        ...
+
+
+class Upkeep(Protocol):
+    """Transactions, files, health."""
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """Everything inside happens together or not at all; may be nested. No model call inside."""
+        ...
+
+    def erase_rows(self, ids: Sequence[str], texts: Sequence[str], at: float) -> int:
+        """Remove memories, turns and facts, and every trace of `texts` in the history.
+
+        Part of a transaction; `scrub` must follow. Returns the number of the erasure.
+        """
+        ...
+
+    def scrub(self) -> bool:
+        """Leave nothing of erased rows in any page or log of the file. Not in a transaction.
+
+        False while another process still reads an older state, which holds the log back.
+        """
+        ...
+
+    def erasures(self) -> list[tuple[int, tuple[str, ...]]]:
+        """Erasures whose files are not known to be clean yet, with what they removed."""
+        ...
+
+    def end_erasure(self, number: int) -> None:
+        """Note that an erasure is complete."""
+        ...
+
+    def backup_to(self, target: Path, progress: Progress | None = None) -> None:
+        """A consistent copy of the whole store, whoever writes meanwhile."""
+        ...
+
+    def restore_from(self, source: Path, progress: Progress | None = None) -> None:
+        """Take over the content of a copy, in one step."""
+        ...
+
+    def backups(self) -> list[Path]:
+        """The copies that were made of this store."""
+        ...
+
+    def sizes(self) -> Sizes:
+        """The bytes of the file, its log and its free pages."""
+        ...
+
+    def compact(self) -> None:
+        """Give back free pages and the log."""
         ...
 
     def change_counter(self) -> int:
@@ -165,4 +428,17 @@ class Store(Protocol):
 
     def close(self) -> None:
         """Let go of the file."""
+        ...
+
+
+class Store(Memories, Episodes, Search, Journal, Facts, Upkeep, Protocol):
+    """A store of memories and episodes.
+
+    Each method is one short transaction, or part of the one that `transaction` opened. Raises
+    StoreError.
+    """
+
+    @property
+    def path(self) -> Path:
+        """The file, for messages and for what lies beside it."""
         ...

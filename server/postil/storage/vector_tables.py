@@ -1,12 +1,22 @@
-"""A vector table for each shelf and fit: one serves queries while the next is filled."""
+"""A vector table for each shelf and fit: one serves queries while the next is filled.
+
+A long text has several vectors, one for each chunk. The row of a vector holds both: the item's row
+in the upper bits, the chunk's place in the lower ones. Tables are partitioned by the sort of scope,
+so that the nearest of one are found however many others there are.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import apsw
 
+from postil.storage.rows import Row
 from postil.storage.store import Shelf
+
+_CHUNK_BITS = 12
+MAX_CHUNKS = 1 << _CHUNK_BITS
 
 
 def name(shelf: Shelf, fit: int) -> str:
@@ -23,8 +33,60 @@ def create(db: apsw.Connection, shelf: Shelf, fit: int, dimension: int) -> None:
     """Make an empty table for unit vectors of this dimension."""
     db.execute(
         f"create virtual table {name(shelf, fit)} using vec0"
-        f" (embedding float[{dimension}] distance_metric=cosine)"
+        f" (scope text partition key, embedding float[{dimension}] distance_metric=cosine)"
     )
+
+
+def put(db: apsw.Connection, table: str, item: int, scope: str, vectors: Sequence[bytes]) -> None:
+    """Store an item's vectors in place of those it has."""
+    remove(db, table, item)
+    for place, vector in enumerate(vectors[:MAX_CHUNKS]):
+        db.execute(
+            f"insert into {table} (rowid, scope, embedding) values (?, ?, ?)",
+            (item << _CHUNK_BITS | place, scope, vector),
+        )
+
+
+def remove(db: apsw.Connection, table: str, item: int) -> None:
+    """Remove an item's vectors; sqlite-vec overwrites what it removes."""
+    rows = db.execute(
+        f"select rowid from {table}_rowids where rowid between ? and ?",
+        (item << _CHUNK_BITS, (item + 1 << _CHUNK_BITS) - 1),
+    ).fetchall()
+    for (row,) in rows:
+        db.execute(f"delete from {table} where rowid = ?", (row,))
+
+
+def remove_everywhere(db: apsw.Connection, shelf: Shelf, item: int) -> None:
+    """Remove an item's vectors of all fits."""
+    fits: list[Row] = db.execute("select number from vector_model").fetchall()
+    for (fit,) in fits:
+        if exists(db, shelf, fit):
+            remove(db, name(shelf, fit), item)
+
+
+def nearest(
+    db: apsw.Connection, table: str, vector: bytes, scopes: Sequence[str], limit: int
+) -> dict[int, float]:
+    """The nearest items in these sorts of scope, each by its best chunk, by cosine similarity."""
+    best: dict[int, float] = {}
+    for scope in scopes:
+        for row, distance in db.execute(
+            f"select rowid, distance from {table} where embedding match ? and k = ? and scope = ?",
+            (vector, limit, scope),
+        ):
+            item = row >> _CHUNK_BITS
+            if distance is not None and distance == distance:  # nothing is near a zero vector
+                best[item] = max(1.0 - distance, best.get(item, -1.0))
+    return best
+
+
+def filled(db: apsw.Connection, table: str) -> list[int]:
+    """The items that have vectors in this table."""
+    rows: list[Row] = db.execute(
+        f"select distinct rowid >> {_CHUNK_BITS} from {table}_rowids"
+    ).fetchall()
+    return [row[0] for row in rows]
 
 
 def drop_all_but(db: apsw.Connection, fit: int) -> None:

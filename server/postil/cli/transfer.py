@@ -1,0 +1,155 @@
+"""Commands that move knowledge in and out, and keep the file in shape."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from postil.cli.output import json_option, opened, progress, project_option, show
+from postil.errors import StoreError, UsageError
+
+_FORMATS = click.Choice(["jsonl", "mcp", "claude", "basic-memory", "mem0"])
+
+
+@click.command("export")
+@click.argument("target", type=click.Path(path_type=Path), metavar="FILE")
+@click.option("--format", "name", type=click.Choice(["jsonl", "markdown"]), default="jsonl")
+@click.option("--mine", is_flag=True, help="One's own memories instead of the project's.")
+@project_option
+@json_option
+def export_command(target: Path, name: str, mine: bool, project: Path, as_json: bool) -> None:
+    """Write all memories, turns, facts and their history to FILE (`-`: standard output).
+
+    JSONL is complete and can be imported; Markdown is for reading.
+    """
+    from postil import curate
+
+    with opened(project) as workspace:
+        if str(target) == "-":
+            curate.export(workspace, name, mine, sys.stdout)
+            return
+        if target.exists():
+            raise UsageError(f"{target} exists", hint="name a new file")
+        with progress(as_json) as advance:
+            count = curate.export_to(
+                workspace, name, mine, target, lambda done: advance("exporting", done, 0)
+            )
+    show(as_json, f"{count:,} records written to {target}", {"records": count, "to": str(target)})
+
+
+@click.command("import")
+@click.argument("source", type=click.Path(exists=True, path_type=Path), metavar="FILE")
+@click.option("--from", "name", type=_FORMATS, help="The format; recognised without it.")
+@click.option("--scope", default="project", show_default=True, help="Where other tools' notes go.")
+@project_option
+@json_option
+def import_command(
+    source: Path, name: str | None, scope: str, project: Path, as_json: bool
+) -> None:
+    """Read an export of Postil, or the memories of another tool, from a file or folder.
+
+    Known: Postil's JSONL, the MCP reference server's graph, Claude Code's memory files,
+    basic-memory's notes, mem0's JSON. Safe to repeat: nothing is stored twice.
+    """
+    from postil import curate
+    from postil.model import Scope
+
+    with opened(project) as workspace, progress(as_json) as advance:
+        done = curate.import_from(
+            workspace,
+            source,
+            name or "",
+            Scope.parse(scope),
+            lambda count: advance("importing", count, 0),
+        )
+    lines = [f"{done.added:,} records added, {done.known:,} known before"]
+    if done.redacted:
+        lines.append(f"{done.redacted:,} secrets left out")
+    if done.skipped:
+        lines.append(f"{done.skipped:,} passed over:")
+        lines += [f"  {one}" for one in done.problems]
+    show(as_json, "\n".join(lines), asdict(done))
+
+
+@click.group("backup")
+def backup_command() -> None:
+    """Make, list and restore copies of this project's store."""
+
+
+@backup_command.command("create")
+@click.argument("target", type=click.Path(path_type=Path), required=False, metavar="[FILE]")
+@project_option
+@json_option
+def backup_create(target: Path | None, project: Path, as_json: bool) -> None:
+    """Copy the store while it is in use, and check the copy."""
+    from postil import curate
+
+    with opened(project) as workspace, progress(as_json) as advance:
+        copy = curate.backup(
+            workspace, target, lambda done, total: advance("copying pages", done, total)
+        )
+    text = f"{copy.path}: {copy.memories:,} memories, {copy.episodes:,} turns, checked"
+    show(as_json, text, {**asdict(copy), "path": str(copy.path)})
+
+
+@backup_command.command("list")
+@project_option
+@json_option
+def backup_list(project: Path, as_json: bool) -> None:
+    """Show the copies that were made."""
+    with opened(project) as workspace:
+        copies = [path for path in workspace.store.backups() if path.exists()]
+    lines = [f"{path}  {path.stat().st_size:,} bytes" for path in copies]
+    text = "\n".join(lines) or "No copies were made: `postil backup create`"
+    show(as_json, text, {"backups": [str(path) for path in copies]})
+
+
+@backup_command.command("restore")
+@click.argument("source", type=click.Path(exists=True, path_type=Path), metavar="FILE")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@project_option
+@json_option
+def backup_restore(source: Path, yes: bool, project: Path, as_json: bool) -> None:
+    """Take over a copy. What is there now is copied first; what was erased stays gone."""
+    from postil import curate
+
+    if not yes:
+        if not sys.stdin.isatty():
+            raise UsageError("nobody to ask", hint="`--yes` restores without asking")
+        click.confirm(f"Replace what this project remembers by {source}?", abort=True)
+    with opened(project) as workspace, progress(as_json) as advance:
+        before, copy = curate.restore_backup(
+            workspace, source, lambda done, total: advance("restoring pages", done, total)
+        )
+    text = (
+        f"Restored {copy.memories:,} memories and {copy.episodes:,} turns.\n"
+        f"What was there before: {before.path}"
+    )
+    show(as_json, text, {"memories": copy.memories, "before": str(before.path)})
+
+
+@click.command("maintain")
+@project_option
+@json_option
+def maintain_command(project: Path, as_json: bool) -> None:
+    """Give back space, finish erasures that were cut short, merge twins, check the file."""
+    from postil import curate, present
+
+    with opened(project) as workspace:
+        done = curate.maintain(workspace)
+    if done.integrity != "ok":
+        raise StoreError(
+            f"the store is damaged: {done.integrity[:300]}",
+            hint="`postil backup list` shows copies, `postil backup restore` takes one over",
+        )
+    lines = [
+        f"The store is sound: {done.sizes.main:,} bytes, log {done.sizes.log:,},"
+        f" free {done.sizes.free:,}",
+        f"{present.counted(done.merged, 'twin')} merged",
+    ]
+    if not done.is_clean:
+        lines.append("An erasure is not finished: another process still reads. Try again later.")
+    show(as_json, "\n".join(lines), asdict(done))

@@ -1,0 +1,129 @@
+"""The lexicon: which words and phrases say the same in each language. Read from `lexicon.txt`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+ENGLISH = "english"
+_OTHERS = ("german", "french", "spanish", "italian", "portuguese", "dutch", "russian")
+_WORD = re.compile(r"[^\W\d_]+")
+_NEGATIONS = frozenset(
+    ("not", "no", "nor", "none", "never", "without", "nolonger", "nobody", "nothing")
+)
+# Prepositions that only open a phrase, in English.
+_WEAK = frozenset(
+    ["as", "in", "on", "at", "for", "with", "by", "per", "to", "of", "via", "through", "and"]
+)
+
+
+@dataclass(frozen=True)
+class Tongue:
+    """How one language says things: words of no weight, phrase openers, denials, roots."""
+
+    name: str
+    stop: frozenset[str]
+    weak: frozenset[str]
+    denials: frozenset[str]
+    heads: dict[str, str]
+    stem: Callable[[str], str]
+
+    def root(self, word: str) -> str:
+        """The root by which a word is compared; "" when it carries no weight."""
+        if word in self.stop:
+            return ""
+        stem = self.stem(word)
+        root = self.heads.get(word) or self.heads.get(stem, stem)
+        return "" if root in self.stop else root
+
+
+@cache
+def tongue(name: str) -> Tongue:
+    """A language of the lexicon."""
+    stem = _stemmer(name)
+    if name == ENGLISH:
+        stop = frozenset(" ".join(_sections()["stop"]).split())
+        pairs = pairs_of("words")
+        weak, denials = _WEAK, _NEGATIONS
+    else:
+        stop, weak, denials = (
+            frozenset(_of(section, name).split()) for section in ("languages", "weak", "negations")
+        )
+        pairs = {
+            other: head.strip()
+            for group in _of("synonyms", name).split(",")
+            for head, _, others in [group.partition(":")]
+            for other in others.split()
+        }
+    heads = {word: stem(head) for word, head in pairs.items()}
+    heads |= {stem(word): root for word, root in heads.items()}
+    # A head that has a head itself: `settings` is `setting` is `config`.
+    heads = {word: heads.get(root, root) for word, root in heads.items()}
+    return Tongue(name, stop | {stem(word) for word in stop}, weak, denials, heads, stem)
+
+
+def spoken(text: str) -> Tongue:
+    """The language whose commonest words stand in a text most often; English when in doubt."""
+    words = set(_WORD.findall(text.casefold()))
+    english = len(words & (tongue(ENGLISH).stop | _WEAK | {"use", "not", "never", "no"}))
+    best, most = ENGLISH, english
+    for name in _OTHERS:
+        count = len(words & (tongue(name).stop | tongue(name).weak | tongue(name).denials))
+        if count > most:
+            best, most = name, count
+    return tongue(best)
+
+
+@cache
+def phrase_pattern() -> tuple[re.Pattern[str], dict[str, str]]:
+    """English phrases, longest first, and what stands for each."""
+    heads = pairs_of("phrases")
+    longest_first = sorted(heads, key=lambda phrase: (-len(phrase), phrase))
+    pattern = "|".join(re.escape(phrase) for phrase in longest_first)
+    return re.compile(rf"(?<![\w'/.-])(?:{pattern})(?![\w'/-])"), heads
+
+
+@cache
+def pairs_of(section: str) -> dict[str, str]:
+    """The forms of a section of `head = form, form` lines, each with its head."""
+    pairs: dict[str, str] = {}
+    for line in _sections()[section]:
+        head, _, others = f" {line}".partition(" = ")
+        pairs |= {other.strip(): head.strip() for other in others.split(",")}
+    return pairs
+
+
+@cache
+def verb_stems() -> frozenset[str]:
+    """The stems of the English verbs by which a subject is told from what is said of it."""
+    stem = tongue(ENGLISH).stem
+    return frozenset(stem(verb) for verb in " ".join(_sections()["verbs"]).split())
+
+
+def _of(section: str, name: str) -> str:
+    rows = dict(line.split(" = ", 1) for line in _sections()[section])
+    return rows.get(name, "")
+
+
+@cache
+def _sections() -> dict[str, list[str]]:
+    text = files("postil.memory.dedup").joinpath("lexicon.txt").read_text(encoding="utf-8")
+    sections: dict[str, list[str]] = {}
+    current: list[str] = []
+    for line in text.splitlines():
+        if line.startswith("["):
+            current = sections.setdefault(line.strip("[]"), [])
+        elif line.strip() and not line.startswith("#"):
+            current.append(line)
+    return sections
+
+
+def _stemmer(name: str) -> Callable[[str], str]:
+    import snowballstemmer
+
+    made: Any = snowballstemmer.stemmer(name)
+    return cache(made.stemWord)

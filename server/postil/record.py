@@ -1,0 +1,63 @@
+"""Records as plain data and back, for history, export and import. Defaults are left out."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from postil.errors import UsageError
+from postil.model import Fact, Memory, Scope
+
+if TYPE_CHECKING:
+    from cattrs import Converter
+
+Plain = dict[str, Any]
+Record = TypeVar("Record")
+
+
+def to_plain(record: object) -> Plain:
+    """A record of the model as a dict that JSON can hold."""
+    plain: Plain = _converter().unstructure(record)
+    return plain
+
+
+def from_plain(plain: object, shape: type[Record]) -> Record:
+    """The record of this shape; UsageError says which field is wrong."""
+    from cattrs import transform_error
+
+    try:
+        return _converter().structure(plain, shape)
+    except Exception as error:
+        # cattrs raises groups of whatever the fields raised: all of them mean "not this shape".
+        told = "; ".join(transform_error(error))[:300]
+        raise UsageError(f"this is no {shape.__name__.lower()}: {told}") from None
+
+
+def snapshot(plain: Plain) -> Memory | Fact:
+    """The memory or fact that an event keeps as it was."""
+    return from_plain(plain, Fact) if "predicate" in plain else from_plain(plain, Memory)
+
+
+@cache
+def _converter() -> Converter:
+    from cattrs.preconf.json import make_converter
+
+    converter = make_converter(omit_if_default=True, forbid_extra_keys=True)
+    converter.register_unstructure_hook(Scope, str)
+    converter.register_structure_hook(Scope, lambda text, _: Scope.parse(_text(text, str)))
+    converter.register_structure_hook(str, _text)
+    converter.register_structure_hook(float, _number)
+    return converter
+
+
+def _text(value: object, _: type) -> str:
+    if not isinstance(value, str):
+        raise ValueError("a text is wanted")
+    return value
+
+
+def _number(value: object, _: type) -> float:
+    number = float(value) if isinstance(value, int | float) else float("nan")
+    if not abs(number) < 1e14:  # also not a number at all
+        raise ValueError("a number is wanted")
+    return number

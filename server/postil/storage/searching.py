@@ -1,0 +1,212 @@
+"""Words and vectors: which rows a query nominates, and keeping the vectors."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import apsw
+from filelock import FileLock, Timeout
+
+from postil.model import Scope
+from postil.storage import vector_tables
+from postil.storage.connect import Tables
+from postil.storage.filtering import condition
+from postil.storage.rows import Row
+from postil.storage.store import Filters, Fit, Pending, Scores, Shelf
+from postil.words import match_expression
+
+# FTS5 costs some 2 microseconds for each row that matches, so the commonest terms of a query are
+# left out once the rarer ones account for this many rows.
+MATCH_BUDGET = 12_000
+_TEXT_OF = {
+    Shelf.MEMORY: "select rowid, trim(what || ' ' || why || ' ' || (select"
+    " coalesce(group_concat(value, ' '), '') from json_each(tags))) from memory"
+    " where status in ('active', 'proposed') and",
+    Shelf.EPISODE: "select rowid, text from episode where",
+}
+_SCOPE_OF = {
+    Shelf.MEMORY: "select case instr(scope, ':') when 0 then scope"
+    " else substr(scope, 1, instr(scope, ':') - 1) end from memory where rowid = ?"
+    " and status in ('active', 'proposed')",
+    Shelf.EPISODE: "select 'project' from episode where rowid = ?",
+}
+_WEIGHTS = {Shelf.MEMORY: "1.0, 0.8, 0.6", Shelf.EPISODE: "1.0"}
+
+
+class SearchTables(Tables):
+    """See `Search`."""
+
+    def match_words(self, shelf: Shelf, terms: list[str], filters: Filters, limit: int) -> Scores:
+        """See `Search.match_words`."""
+        words = f"{shelf.value}_words"
+        where, values = _seen(shelf, filters)
+        with self._db.read() as db:
+            terms = _affordable(db, shelf, terms)
+            if not terms:
+                return {}
+            rows: list[Row] = db.execute(
+                f"select {words}.rowid, -bm25({words}, {_WEIGHTS[shelf]}) as score from {words}"
+                f" join {shelf.value} item on item.rowid = {words}.rowid"
+                f" where {words} match ? and {where} order by score desc, item.rowid limit ?",
+                (match_expression(terms), *values, limit),
+            ).fetchall()
+        return dict(rows)
+
+    def match_vector(
+        self, shelf: Shelf, vector: bytes, fit: int, filters: Filters, limit: int
+    ) -> Scores:
+        """See `Search.match_vector`."""
+        scopes = [kind.value for kind in filters.scope_kinds]
+        if shelf is Shelf.EPISODE:
+            scopes = ["project"] if Scope.PROJECT in filters.scopes else []
+        with self._db.read() as db:
+            if not vector_tables.exists(db, shelf, fit):
+                return {}
+            table = vector_tables.name(shelf, fit)
+            near = vector_tables.nearest(db, table, vector, scopes, limit)
+            # A partition holds all sessions and all diaries: which one is asked here, in SQL.
+            allowed = self.passing(list(near), filters) if shelf is Shelf.MEMORY else near.keys()
+        return {row: score for row, score in near.items() if row in allowed}
+
+    def passing(self, rowids: Sequence[int], filters: Filters) -> set[int]:
+        """See `Search.passing`."""
+        where, values = condition(filters)
+        with self._db.read() as db:
+            rows: list[Row] = db.execute(
+                f"select rowid from memory item where rowid in (select value from json_each(?))"
+                f" and {where}",
+                (json.dumps(list(rowids)), *values),
+            ).fetchall()
+        return {row[0] for row in rows}
+
+    def current_fit(self) -> Fit | None:
+        """See `Search.current_fit`."""
+        with self._db.read() as db:
+            row = db.execute(
+                "select number, name, dimension, fitted_rows, counts, mean from vector_model"
+                " where is_current = 1 order by number desc limit 1"
+            ).get
+        return Fit(*row) if row else None
+
+    @contextmanager
+    def fitting(self) -> Iterator[bool]:
+        """See `Search.fitting`."""
+        try:
+            with FileLock(self.path.with_suffix(".fit.lock"), timeout=0, mode=0o600):
+                yield True
+        except Timeout:
+            yield False
+
+    def add_fit(self, fit: Fit) -> int:
+        """See `Search.add_fit`."""
+        with self._db.write() as db:
+            # What a fit that was broken off left behind; only one fits at a time.
+            current = db.execute("select number from vector_model where is_current = 1").get or 0
+            db.execute("delete from vector_model where number != ?", (current,))
+            vector_tables.drop_all_but(db, current)
+            db.execute(
+                "insert into vector_model (name, dimension, fitted_rows, counts, mean)"
+                " values (?, ?, ?, ?, ?)",
+                (fit.name, fit.dimension, fit.fitted_rows, fit.counts, fit.mean),
+            )
+            number = db.last_insert_rowid()
+            for shelf in Shelf:
+                vector_tables.create(db, shelf, number, fit.dimension)
+        return number
+
+    def make_current(self, number: int) -> None:
+        """See `Search.make_current`."""
+        with self._db.write() as db:
+            db.execute("update vector_model set is_current = (number = ?)", (number,))
+            db.execute("delete from vector_model where number != ?", (number,))
+            for shelf in Shelf:
+                filled = vector_tables.filled(db, vector_tables.name(shelf, number))
+                db.execute(
+                    f"update {shelf.value} set vector_model = ? where rowid in"
+                    " (select value from json_each(?))",
+                    (number, json.dumps(filled)),
+                )
+            vector_tables.drop_all_but(db, number)
+
+    def rows_after(self, shelf: Shelf, rowid: int, limit: int) -> list[Pending]:
+        """See `Search.rows_after`."""
+        with self._db.read() as db:
+            rows: list[Row] = db.execute(
+                f"{_TEXT_OF[shelf]} rowid > ? order by rowid limit ?", (rowid, limit)
+            ).fetchall()
+        return [Pending(shelf, *row) for row in rows]
+
+    def without_vector(self, limit: int) -> list[Pending]:
+        """See `Search.without_vector`."""
+        found: list[Pending] = []
+        with self._db.read() as db:
+            fit = db.execute("select number from vector_model where is_current = 1").get
+            for shelf in Shelf if fit else ():
+                rows: list[Row] = db.execute(
+                    f"{_TEXT_OF[shelf]} vector_model != ? limit ?",
+                    (fit, limit - len(found)),
+                ).fetchall()
+                found += [Pending(shelf, *row) for row in rows]
+        return found
+
+    def sample_texts(self, limit: int) -> list[str]:
+        """See `Search.sample_texts`."""
+        with self._db.read() as db:
+            rows: list[Row] = db.execute(
+                "select text from (select what || ' ' || why as text, created_at as at from memory"
+                " where status in ('active', 'proposed')"
+                " union all select text, at from episode) order by at desc limit ?",
+                (limit,),
+            ).fetchall()
+        return [row[0] for row in rows]
+
+    def put_vectors(self, fit: int, rows: Sequence[tuple[Pending, Sequence[bytes]]]) -> None:
+        """See `Search.put_vectors`."""
+        with self._db.write() as db:
+            is_current = db.execute(
+                "select is_current from vector_model where number = ?", (fit,)
+            ).get
+            if is_current is None:
+                return
+            for pending, chunks in rows:
+                shelf, row = pending.shelf, pending.rowid
+                scope = db.execute(_SCOPE_OF[shelf], (row,)).get
+                if scope is None:  # gone or closed meanwhile
+                    continue
+                vector_tables.put(db, vector_tables.name(shelf, fit), row, scope, chunks)
+                if is_current:
+                    db.execute(
+                        f"update {shelf.value} set vector_model = ? where rowid = ?", (fit, row)
+                    )
+
+
+def _seen(shelf: Shelf, filters: Filters) -> tuple[str, tuple[str, ...]]:
+    """The condition on a shelf's rows: episodes are the project's, whatever else is filtered."""
+    if shelf is Shelf.MEMORY:
+        return condition(filters)
+    return ("1" if Scope.PROJECT in filters.scopes else "0"), ()
+
+
+def _affordable(db: apsw.Connection, shelf: Shelf, terms: list[str]) -> list[str]:
+    """The terms, without the commonest ones where ranking all their rows would take too long."""
+    total = db.execute(f"select count(*) from {shelf.value}").get
+    if total <= MATCH_BUDGET:
+        return terms
+    frequency: dict[str, int] = {}
+    for term in terms:
+        count = db.execute(
+            f"select count(*) from (select 1 from {shelf.value}_words where {shelf.value}_words"
+            " match ? limit ?)",
+            (match_expression([term]), MATCH_BUDGET),
+        ).get
+        frequency[term] = count
+    kept: list[str] = []
+    rows = 0
+    for term in sorted(terms, key=lambda term: (frequency[term], term)):
+        if kept and rows + frequency[term] > MATCH_BUDGET:
+            break
+        rows += frequency[term]
+        kept.append(term)
+    return kept

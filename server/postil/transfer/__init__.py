@@ -1,0 +1,1 @@
+"""Knowledge in and out: export, import, copies."""
