@@ -12,6 +12,7 @@ from postil.memory import vectors
 from postil.memory.recall import Query, recall
 from postil.model import Memory, new_id
 from postil.storage.sqlite import SqliteStore
+from postil.storage.store import Keys
 
 # Made-up statements over a vocabulary with natural frequencies: few words common, most rare.
 _COMMON = "the service uses a queue for every request and a database with retries in production"
@@ -52,7 +53,7 @@ def fill(store: SqliteStore, size: int, chance: random.Random, words: list[str])
     for number in range(size):
         text = _statement(chance, words)
         memory = Memory(new_id("m"), text, created_at=number, updated_at=number)
-        store.add_memory(memory, str(number))
+        store.insert_memory(memory, Keys(str(number), str(number)))
 
 
 def _statement(chance: random.Random, words: list[str]) -> str:

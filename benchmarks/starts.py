@@ -11,6 +11,7 @@ from pathlib import Path
 
 import postil_hooks
 from benchmarks.measure import Row, interleaved, run
+from postil import curate
 from postil.leader.work import Participant
 from postil.model import Kind, Memory
 from postil.workspace import open_workspace
@@ -32,7 +33,7 @@ INITIALIZE = {
 def rows(project: Path, repeats: int = 30) -> list[Row]:
     """Hook with and without a leader, command line with a leader, MCP `initialize`."""
     workspace = open_workspace(project)
-    workspace.remember(Memory(id="", what="Amounts are in cents", kind=Kind.RULE))
+    curate.write(workspace, Memory(id="", what="Amounts are in cents", kind=Kind.RULE))
     workspace.update_map()
     bare = [sys.executable, "-I", "-S", "-c", "pass"]
     hook = [sys.executable, "-I", "-S", HOOK, "claude-code"]

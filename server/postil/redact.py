@@ -15,6 +15,7 @@ from functools import cache
 from typing import Any
 
 MASK = "[secret:{}#{}]"
+_OPENED = re.compile(r"\[secret:[\w-]*$")
 _MASKED = re.compile(r"\[secret:[\w-]+#\d+\]")
 
 # Formats that detect-secrets 1.5 does not know, or knows in part (a key's header, not its body).
@@ -147,11 +148,56 @@ _DIGEST = re.compile(
 _CARD = re.compile(r"(?<![\w.-])[3-6]\d(?:[ -]?\d){11,17}(?![\w-]|\.\d)")
 # Without one of these no format and no situation can match: most texts have neither.
 _LONG_RUN = re.compile(r"[\w+/=.:@-]{16}|-----BEGIN")
-_TELLING = (
-    "pass pwd kenn secret token key credential contrase senha wachtwoord hasł haslo mot\u0020de"
-    " \u043f\u0430\u0440\u043e\u043b\u044c 密 口令 パス 비밀 암호 :// -u -p -a authorization bearer sess"
-    " sid= csrf xsrf log login sign anmelden connect webhook hmac auth :5 :3 :6 :*: :1 :2 :4 :7 :8 :9"
-).split(" ")
+_TELLING = [
+    "pass",
+    "pwd",
+    "kenn",
+    "secret",
+    "token",
+    "key",
+    "credential",
+    "contrase",
+    "senha",
+    "wachtwoord",
+    "hasł",
+    "haslo",
+    "mot",
+    "de",
+    "пароль",
+    "密",
+    "口令",
+    "パス",
+    "비밀",
+    "암호",
+    "://",
+    "-u",
+    "-p",
+    "-a",
+    "authorization",
+    "bearer",
+    "sess",
+    "sid=",
+    "csrf",
+    "xsrf",
+    "log",
+    "login",
+    "sign",
+    "anmelden",
+    "connect",
+    "webhook",
+    "hmac",
+    "auth",
+    ":5",
+    ":3",
+    ":6",
+    ":*:",
+    ":1",
+    ":2",
+    ":4",
+    ":7",
+    ":8",
+    ":9",
+]
 # Bits for each character; random base 64 of 40 characters has 4.8 on average, words have 3.9.
 _ENTROPY = 4.2
 _HEX_ENTROPY = 3.0
@@ -220,7 +266,14 @@ def _situated(kind: str, masks: _Masks) -> Callable[[re.Match[str]], str]:
         secret = groups.get(group) or ""
         if group in ("bare", "weak", "open"):
             secret = secret.rstrip(".,;:!?)]}>*\"'")
-        if len(secret) < 4 or _MASKED.search(secret) or not _is_secret(secret, group, match):
+        before = match.string[max(match.start(group or 0) - 40, 0) : match.start(group or 0)]
+        is_mask = _OPENED.search(before)
+        if (
+            len(secret) < 4
+            or is_mask
+            or _MASKED.search(secret)
+            or not _is_secret(secret, group, match)
+        ):
             return match.group(0)
         name = "password" if re.search(r"(?i)pass|pwd|kenn|contra|senha", match[0]) else kind
         names = {"assigned": "token", "told": "token", "option": "token", "element": "token"}
@@ -243,7 +296,7 @@ def _is_secret(value: str, group: str, match: re.Match[str]) -> bool:
         return _is_mixed(value) or value.count("-") >= 3
     if group in ("double", "single", "code"):
         # A quoted sentence is prose, a quoted name of a setting a reference.
-        return len(value) >= 6 and not (value.count(" ") >= 2 or re.fullmatch(r"[A-Z_]+", value))
+        return len(value) >= 6 and not (value.count(" ") >= 4 or re.fullmatch(r"[A-Z_]+", value))
     if value.isalpha() and re.search(r":\s+\S*$", match[0]):
         return False  # `the secret: patience`
     return len(value) >= 6 or _is_mixed(value)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from postil import curate
 from postil.model import Kind, Memory
 from postil.workspace import open_workspace
 from support.project import POSTIL, clean_environment, make_project
@@ -19,7 +20,9 @@ def test_neovim_shows_hover_and_lens(home: Path, tmp_path: Path) -> None:
     text = 'def charge(): ...\n\n\nlabel = "🎉🎉"; total = charge()\n'
     root = make_project(tmp_path / "shop", {"pay.py": text})
     workspace = open_workspace(root)
-    workspace.remember(Memory(id="", what="Retries are off", kind=Kind.DECISION), ["pay.py#charge"])
+    curate.write(
+        workspace, Memory(id="", what="Retries are off", kind=Kind.DECISION), ["pay.py#charge"]
+    )
     workspace.close()
 
     done = subprocess.run(

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 import postil_hooks
+from postil import curate
 from postil.leader.work import Participant
-from postil.model import Kind, Memory
+from postil.model import Actor, Kind, Memory
 from postil.workspace import Workspace, open_workspace
 from postil_hooks import event as wire
 from postil_hooks import spec, spool
@@ -38,7 +39,7 @@ def hook(
 
 @pytest.mark.slow
 def test_without_a_leader_the_brief_is_made_alone(home: Path, workspace: Workspace) -> None:
-    workspace.remember(Memory(id="", what="Use cents", kind=Kind.RULE))
+    curate.write(workspace, Memory(id="", what="Use cents", kind=Kind.RULE))
 
     done = hook(home, workspace.root, "claude-code", "SessionStart")
 
@@ -47,7 +48,7 @@ def test_without_a_leader_the_brief_is_made_alone(home: Path, workspace: Workspa
 
 
 def test_with_a_leader_it_is_asked(home: Path, workspace: Workspace) -> None:
-    workspace.remember(Memory(id="", what="Use cents", kind=Kind.RULE))
+    curate.write(workspace, Memory(id="", what="Use cents", kind=Kind.RULE))
     leader = Participant(workspace)
     try:
         while not leader.leads:
@@ -74,10 +75,10 @@ def test_the_conversation_is_stored_by_a_worker_that_ends(
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     workspace = open_workspace(project)
     for _ in range(200):
-        if workspace.store.counts()["episode"]:
+        if workspace.store.counts(Actor().scopes)["episode"]:
             break
         time.sleep(0.05)
-    assert workspace.store.counts()["episode"] == 1
+    assert workspace.store.counts(Actor().scopes)["episode"] == 1
     workspace.close()
 
 

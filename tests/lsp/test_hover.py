@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from postil import curate
 from postil.model import Memory
 from postil_lsp.features.document import Document
 from postil_lsp.features.hover import hover
@@ -89,7 +90,7 @@ def test_changed_code_is_said_to_have_changed(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["[x](command:evil)", "<img src=x>", "**b** `c` # d", "a\n- b"])
 def test_stored_text_is_never_markup(tmp_path: Path, text: str) -> None:
     with opened(read_fixture("### a.py\ndef f(): ...\n"), tmp_path / "p") as workspace:
-        workspace.remember(Memory(id="", what=text), ["a.py#f"])
+        curate.write(workspace, Memory(id="", what=text), ["a.py#f"])
         card = hover(workspace, Document("a.py", "def f(): ...\n"), 0, 4)
 
     assert card is not None

@@ -13,6 +13,7 @@ import pytest_lsp
 from lsprotocol import types
 from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 
+from postil import curate
 from postil.model import Kind, Memory
 from postil.workspace import open_workspace
 from support.project import POSTIL, clean_environment, make_project
@@ -41,7 +42,9 @@ async def client(
 ) -> AsyncIterator[None]:
     root = make_project(tmp_path / "shop", {"pay.py": TEXT})
     workspace = open_workspace(root)
-    workspace.remember(Memory(id="", what="Retries are off", kind=Kind.DECISION), ["pay.py#charge"])
+    curate.write(
+        workspace, Memory(id="", what="Retries are off", kind=Kind.DECISION), ["pay.py#charge"]
+    )
     workspace.close()
     result = await lsp_client.initialize_session(
         types.InitializeParams(
@@ -108,7 +111,7 @@ async def test_an_agents_write_appears_without_being_asked_for(client: Any) -> N
     await asyncio.sleep(0.8)  # the server's first look at the store
 
     other = open_workspace(client.root)
-    other.remember(Memory(id="", what="Never in a loop", kind=Kind.RULE), ["pay.py#charge"])
+    curate.write(other, Memory(id="", what="Never in a loop", kind=Kind.RULE), ["pay.py#charge"])
     other.close()
 
     capability = client.capabilities.workspace

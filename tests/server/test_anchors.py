@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from postil import anchors
+from postil import anchors, curate
 from postil.errors import UsageError
 from postil.model import AnchorState, Memory
 from postil.workspace import Workspace
 
 
 def state_after(workspace: Workspace, **files: str) -> tuple[AnchorState, str, int]:
-    written = workspace.remember(Memory(id="", what="Retries are off"), ["pay.py#charge"])
+    written = curate.write(workspace, Memory(id="", what="Retries are off"), ["pay.py#charge"])
     for name in ("pay.py", "lib/cart.py"):
         if name in files:
             (workspace.root / name).write_text(files[name])
@@ -59,15 +59,15 @@ def test_deleted_code_is_gone(workspace: Workspace) -> None:
 
 @pytest.mark.parametrize("where", ["pay.py#charge", "./pay.py::charge", "charge"])
 def test_places_are_named_in_several_ways(workspace: Workspace, where: str) -> None:
-    written = workspace.remember(Memory(id="", what="x y"), [where])
+    written = curate.write(workspace, Memory(id="", what="x y"), [where])
 
     assert [(one.path, one.symbol) for one in written.memory.anchors] == [("pay.py", "charge")]
     assert written.memory.anchors[0].content_hash
 
 
 def test_an_absolute_path_inside_the_project_is_made_relative(workspace: Workspace) -> None:
-    written = workspace.remember(
-        Memory(id="", what="x"), [str(workspace.root / "lib/cart.py#Cart.total")]
+    written = curate.write(
+        workspace, Memory(id="", what="x"), [str(workspace.root / "lib/cart.py#Cart.total")]
     )
 
     assert written.memory.anchors[0].path == "lib/cart.py"
@@ -88,18 +88,18 @@ def test_a_wrong_place_is_refused_with_what_there_is(
     workspace: Workspace, where: str, told: str
 ) -> None:
     with pytest.raises(UsageError, match=told):
-        workspace.remember(Memory(id="", what="x"), [where])
+        curate.write(workspace, Memory(id="", what="x"), [where])
 
 
 def test_a_wrong_place_names_the_nearest(workspace: Workspace) -> None:
     with pytest.raises(UsageError) as raised:
-        workspace.remember(Memory(id="", what="x"), ["cart.py#Cart"])
+        curate.write(workspace, Memory(id="", what="x"), ["cart.py#Cart"])
 
     assert raised.value.hint == "did you mean lib/cart.py?"
 
 
 def test_a_line_names_the_symbol_around_it(workspace: Workspace) -> None:
-    written = workspace.remember(Memory(id="", what="x"), ["lib/cart.py:3"])
+    written = curate.write(workspace, Memory(id="", what="x"), ["lib/cart.py:3"])
 
     assert written.memory.anchors[0].symbol == "Cart.total"
 
@@ -107,7 +107,7 @@ def test_a_line_names_the_symbol_around_it(workspace: Workspace) -> None:
 def test_a_file_that_is_not_code_can_be_an_anchor(workspace: Workspace) -> None:
     note = workspace.root / "notes.md"
     note.write_text("Hello", encoding="utf-8")
-    written = workspace.remember(Memory(id="", what="x"), ["notes.md"])
+    written = curate.write(workspace, Memory(id="", what="x"), ["notes.md"])
     assert anchors.resolve_all(workspace.index, written.memory)[0].state is AnchorState.EXACT
 
     note.unlink()
@@ -116,15 +116,17 @@ def test_a_file_that_is_not_code_can_be_an_anchor(workspace: Workspace) -> None:
 
 
 def test_without_a_map_nothing_is_said_to_be_gone(workspace: Workspace) -> None:
-    written = workspace.remember(Memory(id="", what="x"), ["pay.py#charge"])
+    written = curate.write(workspace, Memory(id="", what="x"), ["pay.py#charge"])
     workspace.index.set_meta("mapped", "")
 
     assert anchors.resolve_all(workspace.index, written.memory)[0].state is AnchorState.UNKNOWN
 
 
 def test_a_second_write_adds_its_places_and_tags(workspace: Workspace) -> None:
-    first = workspace.remember(Memory(id="", what="Use cents", tags=("a",)), ["pay.py"])
-    again = workspace.remember(Memory(id="", what="Use cents", tags=("b",)), ["lib/cart.py#Cart"])
+    first = curate.write(workspace, Memory(id="", what="Use cents", tags=("a",)), ["pay.py"])
+    again = curate.write(
+        workspace, Memory(id="", what="Use cents", tags=("b",)), ["lib/cart.py#Cart"]
+    )
 
     assert not again.created and again.memory.id == first.memory.id
     assert again.memory.tags == ("a", "b")

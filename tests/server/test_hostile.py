@@ -10,6 +10,7 @@ import pytest
 from postil import present, tools
 from postil.calibrate import calibrate
 from postil.config.load import load
+from postil.model import Actor
 from postil.workspace import open_workspace
 from support.project import commit_all, make_project, run_git
 
@@ -67,7 +68,7 @@ def test_file_names_are_no_orders(tmp_path: Path) -> None:
     calibrate(workspace, quiet)
 
     told = present.brief_text(workspace.brief(), 1000)
-    listed = tools.call(workspace, "index_outline", {"path": "."}, tools.Caller()).text
+    listed = tools.call(workspace, "index_outline", {"path": "."}, Actor()).text
     workspace.close()
 
     assert "keep it as it is" in told

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from textwrap import dedent
 
+from postil import curate
 from postil.model import Kind, Memory
 from postil.workspace import Workspace, open_workspace
 from support.project import make_project
@@ -58,7 +59,7 @@ def opened(fixture: Fixture, root: Path) -> Iterator[Workspace]:
     try:
         workspace.update_map()
         for memory, where in fixture.memories:
-            workspace.remember(memory, [where])
+            curate.write(workspace, memory, [where])
         yield workspace
     finally:
         workspace.close()

@@ -50,7 +50,7 @@ class Imported:
 def export(store: Store, sink: IO[str], progress: Progress | None = None) -> int:
     """Write all of a store; how many records."""
     count = 0
-    for count, row in enumerate(_rows(store)):  # noqa: B007 - the count is the result
+    for count, row in enumerate(_rows(store)):
         sink.write(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n")
         if progress is not None and count % BATCH == BATCH - 1:
             progress(BATCH)

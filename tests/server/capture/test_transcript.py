@@ -9,6 +9,7 @@ import pytest
 
 from postil.capture.ingest import ingest
 from postil.capture.transcript import MAX_LINE
+from postil.model import Actor
 from postil.storage.sqlite import SqliteStore
 from postil.storage.store import Filters, Shelf
 
@@ -111,8 +112,8 @@ def test_secrets_are_out_before_anything_is_stored(store: SqliteStore, transcrip
     transcript.write_text(line("1", f"use {token} here"), encoding="utf-8")
     read(store, transcript)
 
-    assert texts(store) == ["use [redacted:github-token] here"]
-    assert not store.match_words(Shelf.EPISODE, [token.lower()], Filters(), 10)
+    assert texts(store) == ["use [secret:github#1] here"]
+    assert not store.match_words(Shelf.EPISODE, [token.lower()], Filters(Actor().scopes), 10)
     assert all(
         token.encode() not in path.read_bytes() for path in transcript.parent.glob("memory.db*")
     )

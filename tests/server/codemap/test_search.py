@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from postil import curate
 from postil.workspace import Workspace, open_workspace
 from support.project import make_project
 from support.real import real_project
@@ -70,7 +71,7 @@ def test_a_new_file_is_found_at_once(workspace: Workspace) -> None:
 def test_hits_say_how_much_is_remembered_of_them(workspace: Workspace) -> None:
     from postil.model import Memory
 
-    workspace.remember(Memory(id="", what="Retries are off"), ["pay.py#charge"])
+    curate.write(workspace, Memory(id="", what="Retries are off"), ["pay.py#charge"])
 
     assert {hit.symbol.name: hit.memories for hit in workspace.search_code("charge card")}[
         "charge"

@@ -15,10 +15,11 @@ from pathlib import Path
 
 import pytest
 
+from postil import curate
 from postil.leader.endpoint import Endpoint
 from postil.leader.lease import Lease
 from postil.leader.work import Participant
-from postil.model import Kind, Memory
+from postil.model import Actor, Kind, Memory
 from postil.workspace import Workspace, open_workspace
 from postil_hooks import relay, spool
 from postil_hooks.paths import endpoint_path, spool_dir
@@ -56,7 +57,7 @@ def ask(workspace: Workspace, request: bytes) -> bytes | None:
 
 
 def test_a_hook_gets_the_brief_from_the_leader(workspace: Workspace, leader: Participant) -> None:
-    workspace.remember(Memory(id="", what="Use cents", kind=Kind.RULE))
+    curate.write(workspace, Memory(id="", what="Use cents", kind=Kind.RULE))
     payload = json.dumps({"session_id": "s", "cwd": str(workspace.root)}).encode()
 
     answer = ask(workspace, b"hook\nclaude-code\nSessionStart\n" + payload)
@@ -172,7 +173,7 @@ def test_hundreds_of_requests_keep_few_files_open(
 def test_what_is_written_and_mapped_gets_its_vectors(
     workspace: Workspace, leader: Participant
 ) -> None:
-    workspace.remember(Memory(id="", what="Use cents"))
+    curate.write(workspace, Memory(id="", what="Use cents"))
     (workspace.root / "new.py").write_text("def brand_new(): ...\n", encoding="utf-8")
     until(lambda: workspace.index.find("brand_new"))
 
@@ -191,13 +192,13 @@ def test_an_answer_that_is_written_late_is_stored(
     payload["last_assistant_message"] = "late"
     spool.put("claude-code", "Stop", str(workspace.root), json.dumps(payload).encode())
     ask(workspace, b"drain\n")
-    until(lambda: workspace.store.counts()["episode"] == 1)
+    until(lambda: workspace.store.counts(Actor().scopes)["episode"] == 1)
     time.sleep(1.0)
 
     with transcript.open("a", encoding="utf-8") as file:
         file.write(json.dumps(answer) + "\n")
 
-    until(lambda: workspace.store.counts()["episode"] == 2)
+    until(lambda: workspace.store.counts(Actor().scopes)["episode"] == 2)
     until(lambda: not spool.waiting())
 
 
@@ -229,7 +230,7 @@ def test_waiting_events_are_drained(
     assert ask(workspace, b"drain\n") == b"ok"
 
     until(lambda: not spool.waiting())
-    until(lambda: workspace.store.counts()["episode"] == 1)
+    until(lambda: workspace.store.counts(Actor().scopes)["episode"] == 1)
     failed = list((Path(spool_dir()) / "failed").iterdir())
     assert len(failed) == 1, "what cannot be handled is set aside, not lost"
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from postil.embed import open_embedder
 from postil.memory.recall import Query, brief, recall
 from postil.memory.write import remember
-from postil.model import Episode, Hit, Kind, Memory, Recall
+from postil.model import Actor, Episode, Hit, Kind, Memory, Recall
 from postil.storage.sqlite import SqliteStore
 from postil.storage.store import Filters
 from postil.words import estimate_tokens
@@ -106,7 +106,9 @@ def test_a_turn_is_found_by_the_question_beside_it(store: SqliteStore) -> None:
 
 def test_no_episode_and_no_other_kind_where_they_are_not_wanted(store: SqliteStore) -> None:
     store.add_episodes([Episode(id="e-1", session="s", role="user", text="card numbers")], None)
-    query = Query("card numbers", filters=Filters(kinds=(Kind.LESSON,)), episodes=False)
+    query = Query(
+        "card numbers", filters=Filters(Actor().scopes, kinds=(Kind.LESSON,)), episodes=False
+    )
 
     found = recall([store], open_embedder("static"), query)
 
@@ -122,7 +124,7 @@ def test_importance_never_beats_a_match(store: SqliteStore) -> None:
 
 
 def test_the_brief_begins_with_rules_and_decisions(store: SqliteStore) -> None:
-    kinds = [memory.kind for memory in brief([store], 10)]
+    kinds = [memory.kind for memory in brief([store], Actor().scopes, 10)]
 
     assert set(kinds[:2]) == {Kind.RULE, Kind.PREFERENCE}
     assert kinds[2] is Kind.DECISION

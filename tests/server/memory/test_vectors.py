@@ -9,9 +9,9 @@ import pytest
 
 from postil.embed import HashEmbedder
 from postil.memory import vectors
-from postil.model import Episode
+from postil.model import Actor, Episode
 from postil.storage.sqlite import SqliteStore
-from postil.storage.store import Shelf
+from postil.storage.store import Filters, Shelf
 
 
 @pytest.fixture
@@ -30,7 +30,9 @@ def found(store: SqliteStore) -> int:
     fit = store.current_fit()
     assert fit is not None
     vector = HashEmbedder().embed(["turn number"], fit)[0].tobytes()
-    return len(store.match_vector(Shelf.EPISODE, vector, fit.number, 2_000))
+    return len(
+        store.match_vector(Shelf.EPISODE, vector, fit.number, Filters(Actor().scopes), 2_000)
+    )
 
 
 def test_two_that_fit_at_once_do_the_work_once(store: SqliteStore) -> None:

@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import apsw
@@ -14,9 +13,9 @@ import pytest
 
 from postil.errors import NewerSchemaError, StoreError
 from postil.memory.write import remember
-from postil.model import Anchor, Episode, Kind, Memory, Status
+from postil.model import Actor, Anchor, Episode, Kind, Memory, Status
 from postil.storage.sqlite import SqliteStore
-from postil.storage.store import Cursor, Filters, Shelf
+from postil.storage.store import Cursor, Filters, Keys, Shelf
 from support.project import clean_environment
 
 WRITER = """
@@ -80,25 +79,15 @@ def test_the_same_text_twice_is_one_row(store: SqliteStore) -> None:
 
     assert (first.created, second.created) == (True, False)
     assert second.memory.id == first.memory.id
-    assert store.counts()["note"] == 1
+    assert store.counts(Actor().scopes)["note"] == 1
 
 
 def test_an_id_that_is_taken_is_given_to_nobody_else(store: SqliteStore) -> None:
-    first, _ = store.add_memory(Memory("m-same", "one"), "key one")
-    second, created = store.add_memory(Memory("m-same", "two"), "key two")
+    first = store.insert_memory(Memory("m-same", "one"), Keys("one", "one"))
+    second = store.insert_memory(Memory("m-same", "two"), Keys("two", "two"))
 
-    assert created and second.id != first.id
+    assert second.id != first.id
     assert store.memory(second.id) == second
-
-
-def test_a_forgotten_text_can_be_remembered_again(store: SqliteStore) -> None:
-    first = remember(store, Memory(id="", what="Use tabs"))
-    assert store.set_status(first.memory.id, Status.FORGOTTEN, "", time.time())
-
-    again = remember(store, Memory(id="", what="Use tabs"))
-
-    assert again.created and again.memory.id != first.memory.id
-    assert [one.id for one in store.list_memories(Filters(), 10)] == [again.memory.id]
 
 
 def test_filters_restrict_lists_and_words_alike(store: SqliteStore) -> None:
@@ -111,12 +100,12 @@ def test_filters_restrict_lists_and_words_alike(store: SqliteStore) -> None:
             store, Memory("", f"word {kind} {path}", kind, tags=(tag,), anchors=(Anchor(path),))
         )
     cases = [
-        (Filters(kinds=(Kind.RULE,)), 2),
-        (Filters(tags=("b",)), 2),
-        (Filters(path="src"), 2),
-        (Filters(path="src/x.py"), 1),
-        (Filters(kinds=(Kind.RULE,), tags=("b",), path="src"), 0),
-        (Filters(statuses=(Status.FORGOTTEN,)), 0),
+        (Filters(Actor().scopes, kinds=(Kind.RULE,)), 2),
+        (Filters(Actor().scopes, tags=("b",)), 2),
+        (Filters(Actor().scopes, path="src"), 2),
+        (Filters(Actor().scopes, path="src/x.py"), 1),
+        (Filters(Actor().scopes, kinds=(Kind.RULE,), tags=("b",), path="src"), 0),
+        (Filters(Actor().scopes, statuses=(Status.FORGOTTEN,)), 0),
     ]
     for filters, expected in cases:
         listed = {one.id for one in store.list_memories(filters, 10)}
@@ -131,7 +120,7 @@ def test_turns_are_stored_once_and_numbered_in_order(store: SqliteStore) -> None
     assert store.add_episodes(turns[:2], Cursor("t", 10)) == 2
     assert store.add_episodes(turns, Cursor("t", 20)) == 1
 
-    rows = store.match_words(Shelf.EPISODE, ["turn"], Filters(), 10)
+    rows = store.match_words(Shelf.EPISODE, ["turn"], Filters(Actor().scopes), 10)
     assert sorted((e.ordinal, e.text) for e in store.episodes(list(rows)).values()) == [
         (0, "turn 0"),
         (1, "turn 1"),
@@ -149,8 +138,8 @@ def test_two_processes_write_500_each_and_nothing_is_lost(home: Path, tmp_path: 
     acknowledged = {line for out, _ in results for line in out.split()}
     store = SqliteStore(path)
     assert len(acknowledged) == 1000
-    assert {one.id for one in store.list_memories(Filters(), 2000)} == acknowledged
-    assert len(store.match_words(Shelf.MEMORY, ["says"], Filters(), 2000)) == 1000
+    assert {one.id for one in store.list_memories(Filters(Actor().scopes), 2000)} == acknowledged
+    assert len(store.match_words(Shelf.MEMORY, ["says"], Filters(Actor().scopes), 2000)) == 1000
 
 
 @pytest.mark.slow
@@ -167,10 +156,12 @@ def test_a_killed_writer_leaves_a_whole_store(home: Path, tmp_path: Path, after:
     store = SqliteStore(path)
 
     assert store.integrity() == "ok"
-    stored = {one.id for one in store.list_memories(Filters(), 10_000)}
+    stored = {one.id for one in store.list_memories(Filters(Actor().scopes), 10_000)}
     assert set(acknowledged) <= stored
     assert len(stored) <= len(acknowledged) + 1, "at most one write was not yet acknowledged"
-    assert len(store.match_words(Shelf.MEMORY, ["says"], Filters(), 10_000)) == len(stored)
+    assert len(store.match_words(Shelf.MEMORY, ["says"], Filters(Actor().scopes), 10_000)) == len(
+        stored
+    )
 
 
 def test_a_store_of_a_newer_version_is_left_alone(store: SqliteStore, tmp_path: Path) -> None:
@@ -194,11 +185,13 @@ def test_a_damaged_file_is_named(tmp_path: Path) -> None:
 def test_common_words_do_not_hide_a_rare_one(
     store: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("postil.storage.sqlite.MATCH_BUDGET", 20)
+    monkeypatch.setattr("postil.storage.searching.MATCH_BUDGET", 20)
     for number in range(60):
         remember(store, Memory(id="", what=f"common words everywhere {number}"))
     rare = remember(store, Memory(id="", what="common words and a zebra")).memory
 
-    rows = store.match_words(Shelf.MEMORY, ["common", "words", "zebra"], Filters(), 10)
+    rows = store.match_words(
+        Shelf.MEMORY, ["common", "words", "zebra"], Filters(Actor().scopes), 10
+    )
 
     assert [one.id for one in store.memories(list(rows)).values()] == [rare.id]

@@ -11,14 +11,17 @@ from typing import Any
 
 ENGLISH = "english"
 _OTHERS = ("german", "french", "spanish", "italian", "portuguese", "dutch", "russian")
+_USE = {
+    "english": "use",
+    "german": "verwenden",
+    "french": "utiliser",
+    "spanish": "usar",
+    "italian": "usare",
+    "portuguese": "usar",
+    "dutch": "gebruiken",
+    "russian": "\u0438\u0441\u043f\u043e\u043b\u044c\u0437\u043e\u0432\u0430\u0442\u044c",
+}
 _WORD = re.compile(r"[^\W\d_]+")
-_NEGATIONS = frozenset(
-    ("not", "no", "nor", "none", "never", "without", "nolonger", "nobody", "nothing")
-)
-# Prepositions that only open a phrase, in English.
-_WEAK = frozenset(
-    ["as", "in", "on", "at", "for", "with", "by", "per", "to", "of", "via", "through", "and"]
-)
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,11 @@ class Tongue:
     denials: frozenset[str]
     heads: dict[str, str]
     stem: Callable[[str], str]
+
+    @property
+    def use(self) -> str:
+        """The root of `to use`, the verb that statements of knowledge have most often."""
+        return self.root(_USE[self.name])
 
     def root(self, word: str) -> str:
         """The root by which a word is compared; "" when it carries no weight."""
@@ -48,7 +56,7 @@ def tongue(name: str) -> Tongue:
     if name == ENGLISH:
         stop = frozenset(" ".join(_sections()["stop"]).split())
         pairs = pairs_of("words")
-        weak, denials = _WEAK, _NEGATIONS
+        weak, denials = words("weak"), words("denials")
     else:
         stop, weak, denials = (
             frozenset(_of(section, name).split()) for section in ("languages", "weak", "negations")
@@ -68,11 +76,12 @@ def tongue(name: str) -> Tongue:
 
 def spoken(text: str) -> Tongue:
     """The language whose commonest words stand in a text most often; English when in doubt."""
-    words = set(_WORD.findall(text.casefold()))
-    english = len(words & (tongue(ENGLISH).stop | _WEAK | {"use", "not", "never", "no"}))
-    best, most = ENGLISH, english
+    here = set(_WORD.findall(text.casefold()))
+    common = tongue(ENGLISH).stop | words("weak") | words("auxiliary") | words("denials") | {"use"}
+    best, most = ENGLISH, len(here & common)
     for name in _OTHERS:
-        count = len(words & (tongue(name).stop | tongue(name).weak | tongue(name).denials))
+        other = tongue(name)
+        count = len(here & (other.stop | other.weak | other.denials))
         if count > most:
             best, most = name, count
     return tongue(best)
@@ -95,6 +104,12 @@ def pairs_of(section: str) -> dict[str, str]:
         head, _, others = f" {line}".partition(" = ")
         pairs |= {other.strip(): head.strip() for other in others.split(",")}
     return pairs
+
+
+@cache
+def words(name: str) -> frozenset[str]:
+    """English function words of a sort: `strong` and `weak` openers, `be`, `denials`, ..."""
+    return frozenset(_of("opening", name).split())
 
 
 @cache

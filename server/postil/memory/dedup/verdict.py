@@ -12,7 +12,8 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
 
-from postil.memory.dedup.canon import LONGEST, Form, Token, canonical
+from postil.memory.dedup.canon import LONGEST, Form, canonical
+from postil.memory.dedup.tokens import VALUES, Token
 from postil.model import Memory, Verdict
 
 # Shares of the shorter statement's words: below the first two statements have nothing to do with
@@ -25,7 +26,6 @@ _CHANGE = re.compile(
     r"|replaced by|changed|went from|used to|dropped|deprecated|as of|from now on|actually)\b",
     re.IGNORECASE,
 )
-_VALUES = ("number", "version", "date", "time", "path", "flag", "name", "url")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ def _difference(ours: Form, theirs: Form) -> str:
         return "denial" if _denied(only_mine) != _denied(only_other) else "the order of the words"
     if _denied(only_mine) != _denied(only_other):
         return "denial"
-    for kind in _VALUES:
+    for kind in VALUES:
         values = [
             [one.text for one in side if one.kind == kind] for side in (only_mine, only_other)
         ]
@@ -112,4 +112,4 @@ def _form(text: str) -> Form:
 
 def differs(one: str, other: str) -> bool:
     """Whether two statements differ in what no judgement may pass over: a denial, a value."""
-    return _difference(_form(one), _form(other)).startswith(("denial", *_VALUES))
+    return _difference(_form(one), _form(other)).startswith(("denial", *VALUES))
