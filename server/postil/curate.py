@@ -6,6 +6,7 @@ Each function takes who does it; what only a person may do is refused to an agen
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,9 +14,10 @@ from typing import IO
 
 from postil import git
 from postil.config.load import Config
+from postil.config.paths import data_dir
 from postil.errors import StoreError, UsageError
 from postil.memory import bulk, change, erase, facts, judge, undo
-from postil.memory.revise import found
+from postil.memory.revise import found, require_person
 from postil.memory.write import Policy, Terms, Written, remember
 from postil.model import (
     Action,
@@ -29,10 +31,13 @@ from postil.model import (
     Suggestion,
     Verdict,
 )
+from postil.project import Known
+from postil.project import link as link_project
+from postil.project import moved_from as moved_projects
 from postil.storage.connect import create_private
-from postil.storage.deletions import DeletionLog
+from postil.storage.deletions import DeletionLog, forget_in_logs
 from postil.storage.sqlite import SqliteStore
-from postil.storage.store import Filters, Sizes, Store
+from postil.storage.store import Filters, Shelf, Sizes, Store
 from postil.transfer import copies, jsonl, markdown
 from postil.transfer.bring import bring
 from postil.transfer.formats.others import recognise
@@ -209,7 +214,14 @@ def erase_selected(
 ) -> erase.Erased:
     """Erase what a token was given for; what came or changed since is left."""
     texts = [text for _, one in selected for text in one.texts]
-    chosen = bulk.confirmed(workspace.store, bulk.action_on("erase", *texts), token)
+    require_person(actor, "erasing")
+    versions = {memory.id: memory.version for _, one in selected for memory in one.memories}
+    chosen = bulk.confirmed(
+        workspace.store,
+        bulk.action_on("erase", *texts),
+        token,
+        lambda target: versions.get(target, 0),
+    )
     kept = set(chosen.ids)
     rows, is_clean = 0, True
     uncleaned: list[str] = []
@@ -224,6 +236,7 @@ def erase_selected(
         rows += done.rows
         uncleaned += done.uncleaned
         is_clean = is_clean and done.is_clean
+    forget_in_logs(texts)
     return erase.Erased(rows, tuple(uncleaned), is_clean)
 
 
@@ -404,3 +417,42 @@ def transcripts_of(selected: list[tuple[Store, erase.Doomed]]) -> list[str]:
 def _begins_as_export(source: Path) -> bool:
     with source.open(encoding="utf-8", errors="replace") as file:
         return jsonl.is_export(file.readline(1_000))
+
+
+@dataclass(frozen=True, slots=True)
+class Orphan:
+    """A project whose folder is gone and may have been moved here."""
+
+    known: Known
+    place: str
+    memories: int
+
+
+def moved_from(workspace: Workspace) -> list[Orphan]:
+    """Projects that this folder may have been before it was moved."""
+    found = []
+    for known in moved_projects(workspace.project, data_dir() / "projects"):
+        path = known.home / workspace.project.store_path.name
+        if not path.exists():
+            continue
+        store = SqliteStore(path)
+        count = store.row_counts()[Shelf.MEMORY]
+        store.close()
+        found.append(Orphan(known, known.identity.place, count))
+    return found
+
+
+def link(workspace: Workspace, orphan: Orphan) -> int:
+    """Take the records of this folder along into the old project, and be it from now on."""
+    store = SqliteStore(orphan.known.home / workspace.project.store_path.name)
+    try:
+        with tempfile.TemporaryDirectory(dir=workspace.project.home) as folder:
+            path = Path(folder) / "records.jsonl"
+            create_private(path)
+            with path.open("w", encoding="utf-8") as sink:
+                jsonl.export(workspace.store, sink)
+            done = jsonl.load(store, path)
+    finally:
+        store.close()
+    link_project(workspace.project, orphan.known)
+    return done.added

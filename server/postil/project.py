@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -11,7 +14,7 @@ from pathlib import Path
 from filelock import FileLock
 
 from postil import git
-from postil.errors import StoreError
+from postil.errors import StoreError, UsageError
 from postil_hooks.paths import work_tree
 
 _DESCRIPTION = "project.json"
@@ -47,15 +50,30 @@ class Identity:
         for mine, theirs in (
             (self.remote, other.remote),
             (self.first_commit, other.first_commit),
-            (self.place, other.place),
         ):
             if mine and theirs:
                 return mine == theirs
-        return False
+        return bool(self.place and other.place) and _same_place(self.place, other.place)
 
 
-def find_project(folder: Path, projects: Path) -> Project:
-    """The project that `folder` belongs to, entered below `projects` when it is new."""
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A project that is entered: the folder of its memory, and what it is known by."""
+
+    home: Path
+    identity: Identity
+    links: tuple[Identity, ...] = ()
+
+    def is_of(self, identity: Identity) -> bool:
+        """Whether an identity is this project's, its own or one that a person linked."""
+        return any(identity.same_as(one) for one in (self.identity, *self.links))
+
+
+def find_project(folder: Path, projects: Path, enter: bool = True) -> Project:
+    """The project that `folder` belongs to, entered below `projects` when it is new.
+
+    Without `enter` a folder without git that nobody set up is a UsageError: looking makes nothing.
+    """
     if not folder.is_dir():
         raise StoreError(f"{folder} is not a folder", hint="name the folder of the project")
     root = Path(work_tree(str(folder)))
@@ -66,6 +84,10 @@ def find_project(folder: Path, projects: Path) -> Project:
             known = None if above in (Path.home(), above.parent) else _place(above, projects)
             if known is not None:
                 return Project(name=above.name, root=above, home=known)
+    if found is None and not enter and not (root / ".git").exists():
+        raise UsageError(
+            f"{root} is no project yet", hint=f"`postil calibrate --project {root}` sets it up"
+        )
     if found is None:
         projects.mkdir(parents=True, exist_ok=True, mode=0o700)
         with FileLock(projects / ".lock", timeout=10, mode=0o600):
@@ -100,21 +122,83 @@ def _place(folder: Path, projects: Path) -> Path | None:
     return _lookup(Identity("", "", str(folder)), projects)
 
 
-def _lookup(identity: Identity, projects: Path) -> Path | None:
+def known_projects(projects: Path) -> tuple[list[Known], list[str]]:
+    """All projects that are entered, and what is wrong with descriptions that cannot be read."""
+    known: list[Known] = []
     damaged: list[str] = []
     for description in sorted(projects.glob(f"*/{_DESCRIPTION}")):
         try:
             row = json.loads(description.read_text(encoding="utf-8"))
-            known = Identity(row["remote"], row["first_commit"], row["place"])
-        except (OSError, ValueError, KeyError, TypeError) as wrong:
+            links = tuple(_identity(one) for one in row.get("links", []))
+            known.append(Known(description.parent, _identity(row), links))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as wrong:
             damaged.append(f"{description} is damaged: {wrong}")
-            continue
-        if identity.same_as(known):
-            return description.parent
+    return known, damaged
+
+
+def moved_from(project: Project, projects: Path) -> list[Known]:
+    """Projects that may be this one before its folder was moved: gone, and of the same name.
+
+    Only what has no mark of its own but its place can be meant: git knows the others.
+    """
+    known, _ = known_projects(projects)
+    return [
+        one
+        for one in known
+        if one.home != project.home
+        and not (one.identity.remote or one.identity.first_commit)
+        and not Path(one.identity.place).exists()
+        and _plain(Path(one.identity.place).name) == _plain(project.root.name)
+    ]
+
+
+def link(project: Project, old: Known) -> None:
+    """Let the folder of `project` be the project `old` from now on. A person's decision."""
+    row = json.loads((old.home / _DESCRIPTION).read_text(encoding="utf-8"))
+    row["links"] = [*row.get("links", []), _row(identify(project.root))]
+    _write(old.home, row)
+    own = project.home / _DESCRIPTION
+    if own.exists():
+        own.rename(own.with_suffix(".linked"))
+
+
+def _lookup(identity: Identity, projects: Path) -> Path | None:
+    known, damaged = known_projects(projects)
+    for one in known:
+        if one.is_of(identity):
+            return one.home
     if damaged:
         # It may be this very project's: making a new one would hide what it remembers.
         raise StoreError(damaged[0], hint="restore it from a backup, or move its folder aside")
     return None
+
+
+def _identity(row: Mapping[str, str]) -> Identity:
+    return Identity(row["remote"], row["first_commit"], row["place"])
+
+
+def _row(identity: Identity) -> dict[str, str]:
+    return {
+        "remote": identity.remote,
+        "first_commit": identity.first_commit,
+        "place": identity.place,
+    }
+
+
+def _same_place(one: str, other: str) -> bool:
+    """Whether two paths are one folder, however their letters are composed or cased on disk."""
+    if _plain(one) == _plain(other):
+        return True
+    try:
+        return unicodedata.normalize("NFC", one).casefold() == unicodedata.normalize(
+            "NFC", other
+        ).casefold() and os.path.samefile(one, other)
+    except OSError:
+        return False
+
+
+def _plain(path: str) -> str:
+    return unicodedata.normalize("NFC", path)
 
 
 def _enter(identity: Identity, name: str, projects: Path) -> Path:
@@ -123,13 +207,12 @@ def _enter(identity: Identity, name: str, projects: Path) -> Path:
     readable = re.sub(r"[^\w.-]+", "-", name).strip("-.") or "project"
     home = projects / f"{readable[:40]}-{digest}"
     home.mkdir(mode=0o700, exist_ok=True)
-    row = {
-        "remote": identity.remote,
-        "first_commit": identity.first_commit,
-        "place": identity.place,
-    }
+    _write(home, dict(_row(identity)))
+    return home
+
+
+def _write(home: Path, row: Mapping[str, object]) -> None:
     part = home / f"{_DESCRIPTION}.part"
     part.write_text(json.dumps(row, indent=1) + "\n", encoding="utf-8")
     part.chmod(0o600)
     part.replace(home / _DESCRIPTION)
-    return home

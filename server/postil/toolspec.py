@@ -245,6 +245,7 @@ TOOLS: tuple[Tool, ...] = (
             Parameter("about", "array", "Names of the things it is about."),
             Parameter("who", "string", "Who decided or said it."),
             Parameter("when", "string", "When it happened: a date, or `yesterday`."),
+            Parameter("until", "string", "When it stops holding, if that is known."),
             Parameter("how", "string", "How it is done, in short."),
             Parameter("source", "string", "The URL, if it comes from the web."),
             Parameter("request", "string", "Your own name for this write: again, it is no other."),

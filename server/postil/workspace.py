@@ -275,9 +275,12 @@ class Workspace:
         return path + separator + rest
 
 
-def open_workspace(folder: Path | str) -> Workspace:
-    """The workspace of the project that `folder` belongs to; its store is made when it is new."""
-    project = find_project(Path(folder).absolute(), data_dir() / "projects")
+def open_workspace(folder: Path | str, enter: bool = True) -> Workspace:
+    """The workspace of the project that `folder` belongs to; its store is made when it is new.
+
+    Without `enter` a folder that is no project yet is a UsageError.
+    """
+    project = find_project(Path(folder).absolute(), data_dir() / "projects", enter)
     return Workspace(project, load(project.root))
 
 

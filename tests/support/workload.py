@@ -149,5 +149,3 @@ def with_word(store: SqliteStore, word: str) -> list[Memory]:
 
 def live(memory: Memory) -> bool:
     return memory.status is Status.ACTIVE
-
-

@@ -62,4 +62,5 @@ def to_episode(turn: Turn, client: str, transcript: str) -> Episode:
         transcript=transcript,
         start=turn.start,
         end=turn.end,
+        offset=turn.offset,
     )

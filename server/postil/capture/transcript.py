@@ -13,7 +13,10 @@ MAX_LINE = 8_000_000
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A turn as a transcript tells it. `id` is the client's own; `at` is UTC seconds, 0 unknown."""
+    """A turn as a transcript tells it. `id` is the client's own.
+
+    `at` is UTC seconds, 0 unknown; `offset` the minutes east of UTC where it was taken.
+    """
 
     id: str
     role: str
@@ -22,6 +25,7 @@ class Turn:
     at: float = 0.0
     start: int = 0
     end: int = 0
+    offset: int = 0
 
 
 @dataclass(slots=True)

@@ -17,6 +17,7 @@ COMMANDS = {
     "calibrate": ("setup", "Set a project up: store, first knowledge, code map."),
     "install": ("setup", "Wire Postil into a client."),
     "uninstall": ("setup", "Take Postil out of a client again, byte for byte."),
+    "projects": ("projects", "List projects; link a folder that was moved."),
     "status": ("setup", "Show which clients are wired, and this project's state."),
     "brief": ("memory", "Print what a session here should know at its start."),
     "search": ("memory", "Search memories and earlier conversations."),

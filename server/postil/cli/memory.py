@@ -72,6 +72,7 @@ def search_command(
 @click.option("--about", multiple=True, help="Name of a thing it is about; repeatable.")
 @click.option("--who", default="", help="Who decided or said it.")
 @click.option("--when", "when", default="", help="When it happened: a date, or `yesterday`.")
+@click.option("--until", default="", help="When it stops holding.")
 @click.option("--how", default="", help="How it is done, in short.")
 @project_option
 @json_option
@@ -82,6 +83,7 @@ def remember_command(
     about: tuple[str, ...],
     who: str,
     when: str,
+    until: str,
     how: str,
     kind: str,
     where: tuple[str, ...],
@@ -104,6 +106,7 @@ def remember_command(
         "about": list(about),
         "who": who,
         "when": when,
+        "until": until,
         "how": how,
     }
     ask(project, "memory_write", arguments, as_json)

@@ -16,6 +16,7 @@ import click
 
 from postil.errors import PostilError
 from postil.model import Actor
+from postil.toolspec import BY_NAME
 from postil_hooks import relay
 from postil_hooks.paths import work_tree
 
@@ -73,11 +74,11 @@ def caller() -> Actor:
 
 
 @contextmanager
-def opened(project: Path) -> Iterator[Workspace]:
+def opened(project: Path, enter: bool = True) -> Iterator[Workspace]:
     """The workspace of a folder, with complaints about its settings told."""
     from postil.workspace import open_workspace
 
-    workspace = open_workspace(project)
+    workspace = open_workspace(project, enter)
     try:
         for complaint in workspace.config.complaints:
             print(f"postil: {complaint}", file=sys.stderr)
@@ -97,7 +98,7 @@ def ask(project: Path, tool: str, arguments: Mapping[str, object], as_json: bool
     if answer is None:
         from postil import tools
 
-        with opened(project) as workspace:
+        with opened(project, enter=not BY_NAME[tool].read_only) as workspace:
             own = tools.call(workspace, tool, arguments, caller())
         answer = {"text": own.text, "data": own.data}
     show(as_json, answer["text"], answer["data"])

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from postil.cli.output import json_option, progress, project_option, show
+from postil.cli.output import caller, json_option, progress, project_option, show
 from postil.errors import ClientFileError, UsageError
 
 if TYPE_CHECKING:
+    from postil.curate import Orphan
     from postil_installers.plan import Machine
 
 
@@ -24,7 +25,7 @@ def calibrate_command(project: Path, as_json: bool) -> None:
     Reads comments such as `DECISION:`, commit messages, CLAUDE.md, AGENTS.md and decision records.
     Safe to repeat: nothing is stored twice.
     """
-    from postil import present
+    from postil import curate, present
     from postil.calibrate import calibrate
     from postil.workspace import open_workspace
 
@@ -34,6 +35,7 @@ def calibrate_command(project: Path, as_json: bool) -> None:
             done = calibrate(workspace, advance)
         brief = present.brief_text(workspace.brief(), workspace.config.number("brief.tokens"))
         files, symbols = workspace.index.totals()
+        moved = curate.moved_from(workspace)
     finally:
         workspace.close()
     text = (
@@ -41,7 +43,8 @@ def calibrate_command(project: Path, as_json: bool) -> None:
         " `postil index status` says why)\n"
         f"{done.learned:,} things learned from comments, notes and commits"
         f" ({done.known_before:,} known before)\n\n{brief}\n\n"
-        f"Next, wire a client (shows the changes first): {_program()} install claude-code"
+        + "".join(f"{_moved_line(one)}\n" for one in moved)
+        + f"Next, wire a client (shows the changes first): {_program()} install claude-code"
     )
     data = {
         "project": workspace.project.name,
@@ -51,6 +54,17 @@ def calibrate_command(project: Path, as_json: bool) -> None:
         **asdict(done),
     }
     show(as_json, text, data)
+
+
+def _moved_line(orphan: Orphan) -> str:
+    """The offer to link a folder that was moved."""
+    from postil import present
+
+    memories = present.counted(orphan.memories, "memory")
+    return (
+        f"Found {memories} of {orphan.place}, which is gone. Moved here? Then:"
+        f" postil projects link {orphan.place}"
+    )
 
 
 def _program() -> str:
@@ -141,7 +155,8 @@ def status_command(project: Path, as_json: bool) -> None:
     """Show which clients are wired, and this project's memory and code map."""
     import os
 
-    from postil import present
+    from postil import curate, present
+    from postil.storage.connect import on_network
     from postil.workspace import open_workspace
     from postil_hooks import relay
     from postil_hooks import spec as clients
@@ -155,6 +170,9 @@ def status_command(project: Path, as_json: bool) -> None:
         brief = workspace.brief()
         mapped = present.freshness_line(workspace.freshness()) if workspace.is_mapped else ""
         store = workspace.project.store_path
+        sizes = workspace.store.sizes()
+        waiting = curate.waiting(workspace, caller())
+        moved = curate.moved_from(workspace)
     finally:
         workspace.close()
     leader = relay.ask(work_tree(str(project)), b"ping\n", 2.0) == b"pong"
@@ -163,10 +181,22 @@ def status_command(project: Path, as_json: bool) -> None:
     lines += [
         f"project      {brief.project} ({store})",
         f"memory       {counts}",
+        f"file         {sizes.main:,} bytes, log {sizes.log:,}, free {sizes.free:,}",
         f"code         {mapped or 'not mapped: `postil calibrate` sets the project up'}",
         f"leader       {'yes' if leader else 'none'}",
     ]
+    if waiting.proposed or waiting.pairs:
+        lines.append(
+            f"waiting      {present.counted(len(waiting.proposed), 'proposal')},"
+            f" {present.counted(len(waiting.pairs), 'pair')}: `postil proposals list`"
+        )
+    if on_network(store):
+        lines.append("warning      the store is on a network disk: one machine at a time, slower")
+    lines += [_moved_line(one) for one in moved]
     data = {
+        "sizes": asdict(sizes),
+        "waiting": len(waiting.proposed) + len(waiting.pairs),
+        "moved_from": [one.place for one in moved],
         "clients": states,
         "project": brief.project,
         "store": str(store),

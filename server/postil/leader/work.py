@@ -11,6 +11,7 @@ from postil.leader.drain import drain
 from postil.leader.endpoint import Endpoint
 from postil.leader.lease import Lease
 from postil.leader.watch import Watcher
+from postil.memory.erase import finish
 from postil.workspace import Workspace
 from postil_hooks.client import log
 
@@ -83,7 +84,13 @@ class Participant:
             self._step_down()
             raise
         self._spooled.set()
+        self._guarded(self._finish_erasures)
         return True
+
+    def _finish_erasures(self) -> None:
+        """What an earlier process was stopped in."""
+        for store in self._workspace.stores:
+            finish(store)
 
     def _may_map(self) -> bool:
         """Only a known project is read: not a home folder that a client started in."""

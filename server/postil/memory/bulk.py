@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from hashlib import blake2b
 
@@ -32,9 +32,10 @@ def preview(store: Store, action: str, rows: Iterable[tuple[str, int]]) -> str:
     return token
 
 
-def confirmed(store: Store, action: str, token: str) -> Selection:
+def confirmed(store: Store, action: str, token: str, version_of: Callable[[str], int]) -> Selection:
     """The selection of a token, which is spent; rows that changed meanwhile are set apart.
 
+    `version_of` tells a row's version now, 0 for what has none.
     UsageError when the token is unknown, spent, expired, or of another action.
     """
     taken = store.take_preview(_digest(token), time.time())
@@ -46,9 +47,7 @@ def confirmed(store: Store, action: str, token: str) -> Selection:
     kept: list[str] = []
     changed: list[str] = []
     for target, version in json.loads(taken[1]):
-        memory = store.memory(target)
-        same = memory.version == version if memory is not None else version == 0
-        (kept if same else changed).append(target)
+        (kept if version_of(target) == version else changed).append(target)
     return Selection(tuple(kept), tuple(changed))
 
 

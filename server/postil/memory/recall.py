@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -68,7 +69,8 @@ def brief(stores: Sequence[Store], scopes: Sequence[Scope], limit: int) -> list[
     chosen: list[Memory] = []
     for kinds in order:
         for store in stores:
-            found = store.list_memories(Filters(tuple(scopes), kinds), limit)
+            wanted = Filters(tuple(scopes), kinds, valid_at=time.time())
+            found = store.list_memories(wanted, limit)
             chosen += [memory for memory in found if not memory.is_foreign]
     return chosen[:limit]
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from postil.config.paths import data_dir
 from postil.errors import StoreError
 from postil.storage.connect import create_private
 
@@ -64,3 +65,29 @@ class DeletionLog:
                     yield Deletion(row["action"], row["id"], row["key"], row["at"], row["author"])
                 except (ValueError, KeyError, TypeError):
                     continue
+
+
+def forget_in_logs(texts: Sequence[str]) -> None:
+    """Take every line that holds one of the texts out of Postil's logs, and set-aside events too."""
+    wanted = [text.casefold() for text in texts]
+    folder = data_dir()
+    for path in (folder / "hooks.log", folder / "hooks.log.old"):
+        if not path.is_file():
+            continue
+        lines = path.read_text(encoding="utf-8", errors="replace").splitlines(keepends=True)
+        kept = [line for line in lines if not _holds(line, wanted)]
+        if len(kept) < len(lines):
+            part = path.with_name(f"{path.name}.part")
+            part.unlink(missing_ok=True)
+            create_private(part)
+            part.write_text("".join(kept), encoding="utf-8")
+            part.replace(path)
+    aside = folder / "spool" / "failed"
+    for event in sorted(aside.iterdir()) if aside.is_dir() else ():
+        if _holds(event.read_text(encoding="utf-8", errors="replace"), wanted):
+            event.unlink()
+
+
+def _holds(text: str, wanted: Sequence[str]) -> bool:
+    folded = text.casefold()
+    return any(one in folded for one in wanted)

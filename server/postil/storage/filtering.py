@@ -32,6 +32,9 @@ def condition(filters: Filters) -> tuple[str, tuple[str, ...]]:
         escaped = filters.path.rstrip("/").replace("\\", "\\\\")
         escaped = escaped.replace("%", "\\%").replace("_", "\\_")
         values += [filters.path, escaped + "/%"]
+    if filters.valid_at:
+        # A number written by us, not a text from anywhere.
+        clauses.append(f"(valid_until = 0 or valid_until > {filters.valid_at:f})")
     return " and ".join(clauses), tuple(values)
 
 

@@ -56,6 +56,7 @@ class Filters:
     """Which memories take part. `scopes` is what the asker may see: none, and nothing is found.
 
     The other fields do not restrict when they are empty. Episodes belong to the project.
+    `valid_at` leaves out what had ceased to hold by that instant (0: nothing).
     """
 
     scopes: tuple[Scope, ...]
@@ -63,6 +64,7 @@ class Filters:
     tags: tuple[str, ...] = ()
     path: str = ""
     statuses: tuple[Status, ...] = (Status.ACTIVE,)
+    valid_at: float = 0.0
 
     @property
     def scope_kinds(self) -> tuple[ScopeKind, ...]:

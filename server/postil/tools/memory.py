@@ -43,6 +43,7 @@ def search(workspace: Workspace, given: Arguments, actor: Actor) -> Answer:
             tags=tuple(tag.lower() for tag in texts(given, "tags")),
             path=workspace.relative(text(given, "path")),
             statuses=_EVERY_STATUS if given["history"] is True else (Status.ACTIVE,),
+            valid_at=0.0 if given["history"] is True else time.time(),
         ),
         episodes=given["episodes"] is True and not is_filtered,
     )
@@ -69,6 +70,7 @@ def write(workspace: Workspace, given: Arguments, actor: Actor) -> Answer:
         how=text(given, "how"),
         who=text(given, "who"),
         when=times.parse_when(text(given, "when"), now, zone),
+        valid_until=times.parse_when(text(given, "until"), now, zone),
         about=tuple(texts(given, "about")),
         kind=Kind.parse(text(given, "kind")),
         scope=_own_scope(text(given, "scope"), actor),

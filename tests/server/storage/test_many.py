@@ -199,7 +199,9 @@ def test_two_agents_that_contradict_in_the_same_second(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_updates_of_one_memory_by_many_are_all_in_its_history(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
-    memory = remember(SqliteStore(path), Memory("", "A counter of tags", scope=Scope.PROJECT)).memory
+    memory = remember(
+        SqliteStore(path), Memory("", "A counter of tags", scope=Scope.PROJECT)
+    ).memory
 
     def work(number: int) -> None:
         store = SqliteStore(path)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
 
 from postil.capture.transcript import Turn
 from postil.redact import redact
+from postil.times import parse_instant
 
 # What the client or a hook put into a user's turn, our own text among it.
 _INJECTED = re.compile(
@@ -29,12 +29,14 @@ def parse(row: dict[str, object]) -> Turn | None:
     text = _INJECTED.sub("", _text(message.get("content"))).strip()
     if not text or text.startswith(_COMMANDS):
         return None
+    at, offset = _instant(row.get("timestamp"))
     return Turn(
         id=uuid,
         role=str(role),
         text=text,
         session=str(row.get("sessionId") or ""),
-        at=_seconds(row.get("timestamp")),
+        at=at,
+        offset=offset,
     )
 
 
@@ -60,8 +62,8 @@ def _block(block: object) -> str:
     return ""
 
 
-def _seconds(stamp: object) -> float:
+def _instant(stamp: object) -> tuple[float, int]:
     try:
-        return datetime.fromisoformat(str(stamp)).timestamp()
-    except ValueError:
-        return 0.0
+        return parse_instant(str(stamp))
+    except (ValueError, OverflowError, OSError):
+        return 0.0, 0

@@ -131,7 +131,7 @@ class _Reader:
                 if one.text not in tongue.denials or one.text == "without"
             ]
         self._sentence = sentence
-        self._core = ("not",) if self._denied else ()
+        self._core: tuple[str, ...] = ("not",) if self._denied else ()
         self._ahead: tuple[str, ...] = ()  # what a denial of the following words only adds
         self._marks = self._core
         self._done: list[_Phrase] = []
