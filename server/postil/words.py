@@ -20,9 +20,13 @@ _CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\u0e00-\u0e7f]+")
 
 
+# Halves of surrogate pairs, and NUL.
+_UNSTORABLE = re.compile("[\ud800-\udfff\x00]")
+
+
 def clean(text: str) -> str:
     """Text that any store and any client can hold: NFC, no lone surrogates, no NUL."""
-    text = text.encode("utf-8", "replace").decode("utf-8").replace("\x00", "\ufffd")
+    text = _UNSTORABLE.sub("\ufffd", text)
     return unicodedata.normalize("NFC", text)
 
 

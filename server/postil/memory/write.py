@@ -189,7 +189,9 @@ def _enter(
     within_quota(store, memory.session, actor, terms.policy)
     batch = new_batch()
     for one in terms.supersedes:
-        may_change(actor, found(store, one, actor))
+        old = found(store, one, actor)
+        if memory.status is Status.ACTIVE:  # a proposal closes nothing before a person says so
+            may_change(actor, old)
     pairs = _nominated(store, memory, keys, encoded) if terms.compares else []
     pairs = [(judged, old) for judged, old in pairs if old.id not in terms.supersedes]
     same = next((old for judged, old in pairs if judged.verdict is Verdict.DUPLICATE), None)
