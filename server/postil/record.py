@@ -45,8 +45,9 @@ def _converter() -> Converter:
     converter = make_converter(omit_if_default=True, forbid_extra_keys=True)
     converter.register_unstructure_hook(Scope, str)
     converter.register_structure_hook(Scope, lambda text, _: Scope.parse(_text(text, str)))
-    converter.register_structure_hook(str, _text)
-    converter.register_structure_hook(float, _number)
+    # Exactly these: a StrEnum is a `str` too, and must stay one of its choices.
+    converter.register_structure_hook_func(lambda kind: kind is str, _text)
+    converter.register_structure_hook_func(lambda kind: kind is float, _number)
     return converter
 
 

@@ -85,7 +85,7 @@ _SITUATIONS = (
         r"(?i)(?<!\S)--?[a-z-]{0,20}(?:password|passwd|token|secret|(?:api|account|access)-key)"
         r"[= ](?P<bare>[\"']?[^\s\"'-][^\s\"']{5,})",
     ),
-    ("option", r"(?<!\S)(?:-u|--user)[ =][\"']?[^\s:\"']{1,64}:(?P<open>[^\s:\"']{4,})"),
+    ("option", r"(?<!\S)(?:-u|--user)[ =][\"']?[^\s:\"']{1,64}:(?!//)(?P<open>[^\s:\"']{4,})"),
     (
         "option",
         r"(?<!\S)(?:mysql\w*|sshpass|docker login|redis-cli|mongo\w*|psql|smbclient|curl)\b"
@@ -271,7 +271,7 @@ def _situated(kind: str, masks: _Masks) -> Callable[[re.Match[str]], str]:
         if (
             len(secret) < 4
             or is_mask
-            or _MASKED.search(secret)
+            or "[secret" in secret
             or not _is_secret(secret, group, match)
         ):
             return match.group(0)

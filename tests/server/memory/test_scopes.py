@@ -130,9 +130,13 @@ def test_a_scope_that_is_none_is_refused(name: str) -> None:
         Scope.parse(name)
 
 
-def test_two_projects_with_the_same_words_share_nothing(workspace: Workspace, tmp_path: Path) -> None:
+def test_two_projects_with_the_same_words_share_nothing(
+    workspace: Workspace, tmp_path: Path
+) -> None:
     """PRJ-05: on every way of reading; only what is mine is in both."""
-    other = open_workspace(make_project(tmp_path / "bank" / "shop", {"pay.py": "def charge(): 1\n"}))
+    other = open_workspace(
+        make_project(tmp_path / "bank" / "shop", {"pay.py": "def charge(): 1\n"})
+    )
     other.update_map()
     for each, tag in ((workspace, "first"), (other, "second")):
         curate.write(
