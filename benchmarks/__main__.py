@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks import indexing, searching, starts
+from benchmarks import indexing, searching, starts, transferring
 from benchmarks.measure import table
 
 CACHE = Path(os.environ.get("POSTIL_TEST_CACHE") or "/tmp/postil-test-cache")
@@ -20,7 +20,7 @@ def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("--size", type=int, default=10_000, help="memories in the largest store")
     asked.add_argument("--project", type=Path, default=CACHE / "django-5.2.8")
-    asked.add_argument("--only", choices=("starts", "indexing", "searching"))
+    asked.add_argument("--only", choices=("starts", "indexing", "searching", "transferring"))
     options = asked.parse_args()
     with tempfile.TemporaryDirectory(prefix="postil-bench-") as name:
         folder = Path(name)
@@ -41,6 +41,8 @@ def main() -> None:
         if options.only in (None, "searching"):
             sizes = [size for size in (1_000, 10_000, 100_000, 1_000_000) if size <= options.size]
             print(table(searching.rows(sizes or [options.size], folder)), flush=True)
+        if options.only in (None, "transferring"):
+            transferring.main(min(options.size, 100_000))
 
 
 def _copy(project: Path, folder: Path) -> Path:

@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from postil.errors import UsageError
-from postil.model import Fact, Memory, Scope
+from postil.model import Action, Fact, FactStatus, Kind, Memory, Scope, Status, Tier, Verdict
 
 if TYPE_CHECKING:
     from cattrs import Converter
@@ -45,9 +45,11 @@ def _converter() -> Converter:
     converter = make_converter(omit_if_default=True, forbid_extra_keys=True)
     converter.register_unstructure_hook(Scope, str)
     converter.register_structure_hook(Scope, lambda text, _: Scope.parse(_text(text, str)))
-    # Exactly these: a StrEnum is a `str` too, and must stay one of its choices.
-    converter.register_structure_hook_func(lambda kind: kind is str, _text)
-    converter.register_structure_hook_func(lambda kind: kind is float, _number)
+    converter.register_structure_hook(str, _text)
+    converter.register_structure_hook(float, _number)
+    # A StrEnum is a `str` too, and must stay one of its choices.
+    for choices in (Action, FactStatus, Kind, Status, Tier, Verdict):
+        converter.register_structure_hook(choices, lambda text, choice: choice(text))
     return converter
 
 

@@ -62,7 +62,7 @@ class FactTables(Tables):
                 return
             last = rows[-1][0]
 
-    def put_entity(self, entity: Entity, key: str, alias_keys: Sequence[tuple[str, str]]) -> None:
+    def put_entity(self, entity: Entity, key: str, alias_keys: Sequence[tuple[str, str]]) -> bool:
         """See `Facts.put_entity`."""
         scope = str(entity.scope)
         with self._db.write() as db:
@@ -70,6 +70,7 @@ class FactTables(Tables):
                 "insert or ignore into entity (scope, name, key) values (?, ?, ?)",
                 (scope, entity.name, key),
             )
+            is_new = db.changes() > 0
             rowid = db.execute(
                 "select rowid from entity where scope = ? and key = ?", (scope, key)
             ).get
@@ -79,11 +80,13 @@ class FactTables(Tables):
                     " values (?, ?, ?, ?)",
                     (rowid, scope, alias, alias_key),
                 )
+                is_new = is_new or db.changes() > 0
                 for column in ("subject_key", "object_key"):
                     db.execute(
                         f"update fact set {column} = ? where scope = ? and {column} = ?",
                         (key, scope, alias_key),
                     )
+        return is_new
 
     def entities(self, scopes: Sequence[Scope]) -> list[Entity]:
         """See `Facts.entities`."""

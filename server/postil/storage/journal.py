@@ -93,7 +93,7 @@ class JournalTables(Tables):
                 (key, digest, target, at),
             )
 
-    def add_suggestion(self, suggestion: Suggestion) -> None:
+    def add_suggestion(self, suggestion: Suggestion) -> bool:
         """See `Journal.add_suggestion`."""
         one = suggestion
         with self._db.write() as db:
@@ -102,6 +102,7 @@ class JournalTables(Tables):
                 " values (?, ?, ?, ?, ?, ?, ?)",
                 (one.id, one.new, one.old, one.verdict.value, one.reason, one.at, one.opinion),
             )
+            return db.changes() > 0
 
     def suggestions(self) -> list[Suggestion]:
         """See `Journal.suggestions`."""

@@ -305,8 +305,8 @@ class Journal(Protocol):
         """Note that a write came under this name."""
         ...
 
-    def add_suggestion(self, suggestion: Suggestion) -> None:
-        """Put a pair before a person; once for each pair."""
+    def add_suggestion(self, suggestion: Suggestion) -> bool:
+        """Put a pair before a person; False when it is there already."""
         ...
 
     def suggestions(self) -> list[Suggestion]:
@@ -351,8 +351,8 @@ class Facts(Protocol):
         """All facts in the order they were stored."""
         ...
 
-    def put_entity(self, entity: Entity, key: str, alias_keys: Sequence[tuple[str, str]]) -> None:
-        """Store an entity with its aliases (key, alias), or add aliases to it.
+    def put_entity(self, entity: Entity, key: str, alias_keys: Sequence[tuple[str, str]]) -> bool:
+        """Store an entity with its aliases (key, alias), or add aliases; whether any was new.
 
         Facts under an alias become facts of the entity.
         """

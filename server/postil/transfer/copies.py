@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -35,7 +36,9 @@ def backup(
     if target is None:
         folder = store.path.parent / "backups"
         folder.mkdir(mode=0o700, exist_ok=True)
-        target = folder / f"{time.strftime('%Y%m%d-%H%M%S')}.db"
+        stamp = time.strftime("%Y%m%d-%H%M%S")
+        names = (f"{stamp}{f'-{number}' if number else ''}.db" for number in itertools.count())
+        target = next(folder / name for name in names if not (folder / name).exists())
     if target.is_dir():
         raise UsageError(f"{target} is a folder", hint="name a file")
     if target.exists():

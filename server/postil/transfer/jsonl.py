@@ -177,15 +177,17 @@ def _entity(store: Store, row: Plain, done: Imported) -> None:
     name, *aliases = check_names((entity.name, *entity.aliases))
     key = store.main_key(entity.scope, entity_key(name))
     pairs = [(entity_key(alias), alias) for alias in aliases]
-    store.put_entity(Entity(name, entity.scope), key, pairs)
-    done.added += 1
+    is_new = store.put_entity(Entity(name, entity.scope), key, pairs)
+    done.added += is_new
+    done.known += not is_new
 
 
 def _suggestion(store: Store, row: Plain, done: Imported) -> None:
     suggestion = from_plain(row, Suggestion)
     reason, opinion = redact(suggestion.reason).text, redact(suggestion.opinion).text
-    store.add_suggestion(replace(suggestion, reason=reason, opinion=opinion))
-    done.added += 1
+    is_new = store.add_suggestion(replace(suggestion, reason=reason, opinion=opinion))
+    done.added += is_new
+    done.known += not is_new
 
 
 def _event(store: Store, row: Plain, done: Imported) -> None:
