@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -317,8 +318,10 @@ def recent(workspace: Workspace, scopes: Sequence[Scope], limit: int) -> list[Me
         for store in workspace.stores
         for memory in store.newest_memories(Filters(tuple(scopes)), limit)
     ]
-    found.sort(key=lambda memory: (memory.created_at, memory.id), reverse=True)
-    return found[:limit]
+    horizon = time.time() + 86_400
+    return sorted(found, key=lambda one: (one.created_at > horizon, -one.created_at, one.id))[
+        :limit
+    ]
 
 
 def export(

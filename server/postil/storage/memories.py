@@ -17,6 +17,8 @@ from postil.storage.rows import MEMORY_COLUMNS, Row, memory_values, memory_words
 from postil.storage.store import Filters, Keys, Shelf
 
 _BATCH = 500
+# Seconds by which the clocks of two machines may differ.
+_CLOCKS_DIFFER = 86_400
 
 
 class MemoryTable(Tables):
@@ -72,13 +74,13 @@ class MemoryTable(Tables):
 
     def list_memories(self, filters: Filters, limit: int) -> list[Memory]:
         """See `Memories.list_memories`."""
-        # The future is no newer than now: a wrong clock does not put a row on top for ever.
-        order = "pinned desc, importance desc, min(created_at, ?) desc, rowid desc"
+        # What is dated in the future comes last: a wrong clock puts no row on top for years.
+        order = "pinned desc, importance desc, created_at * (created_at <= ?) desc, rowid desc"
         return self._listed(filters, order, limit)
 
     def newest_memories(self, filters: Filters, limit: int) -> list[Memory]:
         """See `Memories.newest_memories`."""
-        return self._listed(filters, "min(created_at, ?) desc, rowid desc", limit)
+        return self._listed(filters, "created_at * (created_at <= ?) desc, rowid desc", limit)
 
     def tied_to(
         self, path: str, symbols: Sequence[str], hashes: Sequence[str], scopes: Sequence[Scope]
@@ -167,7 +169,7 @@ class MemoryTable(Tables):
         with self._db.read() as db:
             rows: list[Row] = db.execute(
                 f"select {MEMORY_COLUMNS} from memory where {where} order by {order} limit ?",
-                (*values, time.time(), limit),
+                (*values, time.time() + _CLOCKS_DIFFER, limit),
             ).fetchall()
             found = _with_anchors(db, rows)
         return [found[row[0]] for row in rows]

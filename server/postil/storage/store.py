@@ -127,7 +127,7 @@ class Memories(Protocol):
         ...
 
     def list_memories(self, filters: Filters, limit: int) -> list[Memory]:
-        """Memories by importance and age, pinned ones first; the future is no newer than now."""
+        """Memories by importance and age, pinned ones first, those of the future last."""
         ...
 
     def newest_memories(self, filters: Filters, limit: int) -> list[Memory]:
