@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from postil.anchors import Tied
 from postil.model import AnchorState, Memory, ResolvedAnchor
 from postil.present import disarm, flat
+from postil.times import local_day
 from postil.words import clip
 from postil.workspace import Workspace
 from postil_lsp.features.document import Document, Range
@@ -82,7 +82,7 @@ def _plain(memory: Memory, anchor: ResolvedAnchor) -> str:
 
 
 def _provenance(memory: Memory, anchor: ResolvedAnchor) -> str:
-    when = time.strftime("%Y-%m-%d", time.gmtime(memory.created_at))
+    when = local_day(memory.when or memory.created_at)
     parts = [when, flat(memory.author), flat(memory.source), _STATE.get(anchor.state, "")]
     return " · ".join(part for part in parts if part)
 

@@ -115,15 +115,15 @@ class Database:
 
     def _connect(self) -> apsw.Connection:
         is_new = create_private(self.path)
-        connection = apsw.Connection(str(self.path))
-        connection.set_busy_timeout(BUSY_MILLISECONDS)
-        # Sorting and vacuuming need no temporary file: that folder may be full or not ours.
-        connection.pragma("temp_store", "memory")
+        connection = _open(self.path)
         try:
             _choose_journal(connection, self.path, is_new)
-        except (apsw.CantOpenError, apsw.ReadOnlyError):
+        except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.IOError):
             connection.close()
-            connection = _open_read_only(self.path)
+            if os.access(self.path.parent, os.W_OK):
+                connection = _open_without_shared_memory(self.path)
+            else:
+                connection = _open_read_only(self.path)
         connection.pragma("foreign_keys", True)
         connection.pragma("secure_delete", "on")
         connection.enable_load_extension(True)
@@ -222,6 +222,14 @@ def on_network(path: Path) -> bool:
     return max(mounts, default=(0, ""))[1].startswith(remote)
 
 
+def _open(path: Path) -> apsw.Connection:
+    connection = apsw.Connection(str(path))
+    connection.set_busy_timeout(BUSY_MILLISECONDS)
+    # Sorting and vacuuming need no temporary file: that folder may be full or not ours.
+    connection.pragma("temp_store", "memory")
+    return connection
+
+
 def _choose_journal(connection: apsw.Connection, path: Path, is_new: bool) -> None:
     """A write-ahead log; a rollback journal where that is not safe. An earlier choice stands."""
     with path.open("rb") as file:
@@ -230,19 +238,28 @@ def _choose_journal(connection: apsw.Connection, path: Path, is_new: bool) -> No
     if uses_rollback or (is_new and on_network(path)):
         connection.pragma("synchronous", "full")
         return
-    try:
-        connection.pragma("journal_mode", "wal")
-        connection.execute("select count(*) from sqlite_master").fetchall()
-        connection.pragma("synchronous", "normal")
-        connection.pragma("journal_size_limit", LOG_LIMIT)
-    except (apsw.CantOpenError, apsw.IOError):
-        if not os.access(path.parent, os.W_OK):
-            raise
-        # The shared memory of the log cannot be had here: without it, and alone while converting.
-        connection.pragma("locking_mode", "exclusive")
-        connection.pragma("journal_mode", "delete")
-        connection.pragma("locking_mode", "normal")
-        connection.pragma("synchronous", "full")
+    connection.pragma("journal_mode", "wal")
+    connection.pragma("synchronous", "normal")
+    connection.pragma("journal_size_limit", LOG_LIMIT)
+    connection.execute("select count(*) from sqlite_master").fetchall()
+    if is_new:
+        # Whether the memory that the log's readers share can be had shows at the first write.
+        connection.execute("begin immediate")
+        connection.execute("rollback")
+
+
+def _open_without_shared_memory(path: Path) -> apsw.Connection:
+    """A store where the log's shared memory cannot be had: with a rollback journal, for good."""
+    connection = _open(path)
+    # Alone while converting: then the log needs no shared memory.
+    connection.pragma("locking_mode", "exclusive")
+    connection.pragma("journal_mode", "delete")
+    connection.execute("begin immediate")
+    connection.execute("rollback")
+    connection.pragma("locking_mode", "normal")
+    connection.pragma("synchronous", "full")
+    connection.execute("select count(*) from sqlite_master").fetchall()
+    return connection
 
 
 def _open_read_only(path: Path) -> apsw.Connection:

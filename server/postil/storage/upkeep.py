@@ -131,7 +131,7 @@ class UpkeepTables(Tables):
             if sizes.free > max(_FREE_LEAST, _FREE_SHARE * sizes.main):
                 db.execute("vacuum")
             db.pragma("optimize")
-            db.pragma("wal_checkpoint(truncate)")
+            db.execute("pragma wal_checkpoint(truncate)").fetchall()
 
     def change_counter(self) -> int:
         """See `Upkeep.change_counter`."""
