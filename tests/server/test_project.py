@@ -1,14 +1,22 @@
-"""Worktrees, clones and renamed folders of one repository are one project; others never."""
+"""Worktrees, clones and renamed folders of one repository are one project; others never.
+
+CO-14, PRJ-01, PRJ-02, PRJ-04, PRJ-07.
+"""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
+from postil import curate
 from postil.errors import StoreError
+from postil.model import Memory
 from postil.project import find_project
-from support.project import commit_all, make_project, run_git
+from postil.storage.store import Shelf
+from postil.workspace import open_workspace
+from support.project import commit_all, make_project, postil, run_git
 
 
 def home_of(folder: Path, tmp_path: Path) -> Path:
@@ -85,3 +93,102 @@ def test_a_damaged_description_is_named(project: Path, tmp_path: Path) -> None:
 def test_a_folder_that_is_none(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="is not a folder"):
         home_of(tmp_path / "nowhere", tmp_path)
+
+
+def test_a_submodule_is_its_own_project_wherever_it_stands(tmp_path: Path) -> None:
+    """CO-14: as a clone of its own and inside another repository it is the same one."""
+    part = make_project(tmp_path / "part", {"a.py": "part"})
+    whole = make_project(tmp_path / "whole", {"b.py": "whole"})
+    run_git(whole, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(part), "lib")
+    commit_all(whole, "With a part")
+
+    inside = find_project(whole / "lib", tmp_path / "projects")
+
+    assert inside.root == whole / "lib"
+    assert inside.home == home_of(part, tmp_path) != home_of(whole, tmp_path)
+
+
+def test_a_package_of_a_monorepo_is_part_of_it(tmp_path: Path) -> None:
+    """PRJ-04."""
+    root = make_project(tmp_path / "mono", {"services/pay/a.py": "", "services/mail/b.py": ""})
+    homes = {home_of(root / "services" / name, tmp_path) for name in ("pay", "mail")}
+
+    assert homes == {home_of(root, tmp_path)}
+
+
+def test_a_fork_is_another_project(tmp_path: Path, project: Path) -> None:
+    run_git(tmp_path, "clone", "-q", str(project), "fork")
+    run_git(project, "remote", "add", "origin", "https://example.org/team/shop.git")
+    run_git(tmp_path / "fork", "remote", "set-url", "origin", "https://example.org/me/shop.git")
+
+    assert home_of(project, tmp_path) != home_of(tmp_path / "fork", tmp_path)
+
+
+def test_a_name_in_another_composition_is_the_same_folder(tmp_path: Path) -> None:
+    """What one file system stores as e + accent another gives back as one letter."""
+    root = make_project(tmp_path / "caf\u00e9", {"a.py": ""}, git=False)
+    before = home_of(root, tmp_path)
+    description = before / "project.json"
+    row = json.loads(description.read_text(encoding="utf-8"))
+    row["place"] = row["place"].replace("caf\u00e9", "cafe\u0301")
+    description.write_text(json.dumps(row), encoding="utf-8")
+
+    assert home_of(root, tmp_path) == before
+
+
+def test_a_name_in_another_case_is_the_same_where_the_system_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A case-insensitive file system cannot be had here: `samefile` answers as one would."""
+    root = make_project(tmp_path / "Shop", {"a.py": ""}, git=False)
+    before = home_of(root, tmp_path)
+    other = make_project(tmp_path / "shop", {"a.py": ""}, git=False)
+    assert home_of(other, tmp_path) != before, "here they are two folders"
+    for description in (tmp_path / "projects").glob("shop*/project.json"):
+        description.unlink()
+    monkeypatch.setattr("os.path.samefile", lambda one, two: one.lower() == two.lower())
+
+    assert home_of(other, tmp_path) == before
+
+
+def test_a_moved_folder_is_offered_and_linked_by_a_person(tmp_path: Path, home: Path) -> None:
+    """PRJ-07: no git at all; a sibling with the same beginning of its name is no candidate."""
+    old = make_project(tmp_path / "p" / "foo", {"a.py": ""}, git=False)
+    make_project(tmp_path / "p" / "foo-web", {"a.py": ""}, git=False)
+    first = open_workspace(old)
+    for number in range(41):
+        curate.write(first, Memory("", f"Statement n{number} of foo"))
+    first.close()
+    sibling = open_workspace(tmp_path / "p" / "foo-web")
+    assert curate.moved_from(sibling) == []
+    sibling.close()
+    (tmp_path / "p" / "client").mkdir()
+    old.rename(tmp_path / "p" / "client" / "foo")
+
+    moved = open_workspace(tmp_path / "p" / "client" / "foo")
+    assert moved.store.row_counts()[Shelf.MEMORY] == 0
+    curate.write(moved, Memory("", "Written since"))
+    (orphan,) = curate.moved_from(moved)
+    assert (orphan.place, orphan.memories) == (str(old), 41)
+    status = postil("status", home=home, cwd=moved.root)
+    assert f"Found 41 memories of {old}".encode() in status.stdout
+    assert f"postil projects link {old}".encode() in status.stdout
+    moved.close()
+
+    linked = postil("projects", "link", str(old), home=home, cwd=tmp_path / "p" / "client" / "foo")
+
+    assert linked.returncode == 0, linked.stderr
+    again = open_workspace(tmp_path / "p" / "client" / "foo")
+    assert again.store.row_counts()[Shelf.MEMORY] == 42
+    assert curate.moved_from(again) == []
+    again.close()
+
+
+def test_looking_makes_no_project(tmp_path: Path, home: Path) -> None:
+    folder = make_project(tmp_path / "plain", {"a.txt": ""}, git=False)
+
+    done = postil("search", "anything", home=home, cwd=folder)
+
+    assert done.returncode == 2 and b"is no project yet" in done.stderr
+    assert b"postil calibrate" in done.stderr
+    assert list((home / ".local" / "share" / "postil" / "projects").glob("*")) == []

@@ -192,6 +192,13 @@ def _enter(
         old = found(store, one, actor)
         if memory.status is Status.ACTIVE:  # a proposal closes nothing before a person says so
             may_change(actor, old)
+        # What replaces a statement is about the same things, unless it names its own.
+        memory = replace(
+            memory,
+            anchors=memory.anchors or old.anchors,
+            about=memory.about or old.about,
+            tags=memory.tags or old.tags,
+        )
     pairs = _nominated(store, memory, keys, encoded) if terms.compares else []
     pairs = [(judged, old) for judged, old in pairs if old.id not in terms.supersedes]
     same = next((old for judged, old in pairs if judged.verdict is Verdict.DUPLICATE), None)

@@ -112,4 +112,6 @@ def _form(text: str) -> Form:
 
 def differs(one: str, other: str) -> bool:
     """Whether two statements differ in what no judgement may pass over: a denial, a value."""
-    return _difference(_form(one), _form(other)).startswith(("denial", *VALUES))
+    mine, theirs = _form(one).tokens, _form(other).tokens
+    values = [Counter(token.text for token in side if token.is_value) for side in (mine, theirs)]
+    return values[0] != values[1] or _denied(list(mine)) != _denied(list(theirs))
