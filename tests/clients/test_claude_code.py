@@ -119,7 +119,7 @@ def test_a_secret_that_is_said_is_not_stored(client: Client) -> None:
 
     found = client.search_until("wombat deployment", "wombat deployment")
 
-    assert "[redacted:github-token]" in found
+    assert "[secret:github#1]" in found
     stored = [path for path in client.home.rglob("*") if path.is_file() and "postil" in path.parts]
     assert stored
     assert not [path for path in stored if token.encode() in path.read_bytes()]

@@ -32,6 +32,18 @@ _CONTRACTIONS = tuple(
         (r"\b(i|he|she|it|that|there|what|let)'(?:m|s|ll|d|ve)\b", r"\1 is"),
         (r"(?<=\w)'s?(?=\s|$)", ""),
         (r"\bin (\w+) order\b", r"\1"),
+        (r"\bversion (?=\d)", "v"),
+        (r"\b(\d[\d.]*) or (?:newer|later|higher|above|more|greater)\b", r">=\1"),
+        (r"\b(prefer\w*|preferable) (.{2,60}?) to (?=\w)", r"\1 \2 over "),
+        (r"\bpreferred to\b", "preferred over"),
+        (r"\bby hand\b", "manually"),
+        (r"\bsee (?:the )?([\w./-]+) for (?:the )?(.+)$", r"\2 is in \1"),
+        (r"\bwhere (.+?) (?:belongs?|lives?|goes?)\b", r"\1"),
+        (r"^put (.+?) (in|into) ", r"\1 is \2 "),
+        (r"\bmax(?:imum)? (line length|length) is (\d+)", r"lines are never longer than \2"),
+        (r"\bhalf of (?:the )?(?=[a-z])", "50% of "),
+        (r"\bis limited to (?=\d)", "limit is "),
+        (r"\bserver-side\b", "on the server"),
         (r"\b(?:over|above) (?=\d)", "> "),
         (r"\b(?:under|below) (?=\d)", "< "),
     )
@@ -44,7 +56,11 @@ _REASON = re.compile(
     r"\b\s*(?P<reason>.+)$",
     re.IGNORECASE | re.DOTALL,
 )
-_SAME_OPENER = {"when": "if"}
+# `..., it leaks sockets`
+_ADDED = re.compile(r",\s+(?:it|they|this|which)\s+(?P<reason>.+)$", re.DOTALL)
+_AGENT = re.compile(r"\b\w+(?:ed|en|un|pt|lt|ld|nt|de)\s+by\b", re.IGNORECASE)
+_SAME_OPENER = {"with": "use", "using": "use", "via": "use", "through": "use"} | {"when": "if", "insteadof": "not"}
+_CONDITIONS = frozenset(("if", "when", "unless", "onlyif", "while"))
 
 
 @dataclass(slots=True)
@@ -62,6 +78,9 @@ class Form:
 
     phrases: tuple[tuple[Token, ...], ...]
     reason: str = ""
+    # The words as they came, for statements whose phrases were cut in different places.
+    sequence: tuple[Token, ...] = ()
+    has_agent: bool = False
 
     @property
     def tokens(self) -> tuple[Token, ...]:
@@ -74,14 +93,26 @@ def canonical(text: str) -> Form:
     text = unicodedata.normalize("NFKC", text)
     match = _REASON.search(text)
     reason = ""
+    match = match or _ADDED.search(text)
     if match is not None and match.start() >= 8:
         text, reason = text[: match.start()], match["reason"].strip(" .)")
     tongue = spoken(text)
-    phrases = [phrase for sentence in _sentences(text, tongue) for phrase in sentence]
-    is_simple = _is_simple(phrases)
-    arranged = [_arranged(phrase, tongue) for phrase in phrases]
-    kept = [phrase for phrase in _joined(arranged) if phrase]
-    return Form(tuple(sorted(kept, key=str) if is_simple else kept), reason)
+    sentences = _sentences(text, tongue)
+    is_simple = _is_simple([phrase for sentence in sentences for phrase in sentence])
+    kept = [
+        phrase
+        for sentence in sentences
+        for phrase in _joined([_arranged(phrase, tongue) for phrase in sentence])
+        if phrase
+    ]
+    sequence = [
+        token
+        for sentence in sentences
+        for phrase in sentence
+        for token in _kept(phrase, tongue)
+    ]
+    phrases = tuple(sorted(kept, key=str) if is_simple else kept)
+    return Form(phrases, reason, tuple(sequence), bool(_AGENT.search(text)))
 
 
 def _sentences(text: str, tongue: Tongue) -> list[list[_Phrase]]:
@@ -98,10 +129,41 @@ def _sentences(text: str, tongue: Tongue) -> list[list[_Phrase]]:
         if token.kind != "stop":
             sentence.append(token)
             continue
-        phrases = [one for one in _Reader(sentence, tongue).phrases() if one.words]
-        found.append(_voiced(phrases) if tongue.name == ENGLISH else phrases)
+        for clause in _by_condition(sentence, tongue):
+            phrases = [one for one in _Reader(clause, tongue).phrases() if one.words]
+            found.append(_voiced(phrases) if tongue.name == ENGLISH else phrases)
         sentence = []
     return found
+
+
+def _by_condition(sentence: list[Token], tongue: Tongue) -> list[list[Token]]:
+    """A sentence and its conditions, each with its own denials.
+
+    `never without x` is `only with x`, and `if not` is `unless`.
+    """
+    if tongue.name != ENGLISH:
+        return [sentence]
+    exceptions = ("unless", "without", "until")
+    if _denies_all(sentence, tongue) and any(one.text in exceptions for one in sentence):
+        sentence = [
+            replace(one, text="onlyif") if one.text in exceptions else one
+            for one in sentence
+            if one.text not in tongue.denials or one.text == "without"
+        ]
+    clauses: list[list[Token]] = [[]]
+    for token in sentence:
+        if token.kind == "word" and token.text in _CONDITIONS:
+            clauses.append([])
+        clauses[-1].append(token)
+    return [_undenied(clause, tongue) for clause in clauses if clause]
+
+
+def _undenied(clause: list[Token], tongue: Tongue) -> list[Token]:
+    opposite = {"if": "unless", "when": "unless", "unless": "if"}.get(clause[0].text)
+    if opposite is None or not _denies_all(clause[1:], tongue):
+        return clause
+    rest = [one for one in clause[1:] if one.text not in tongue.denials]
+    return [replace(clause[0], text=opposite), *rest]
 
 
 def _is_simple(phrases: list[_Phrase]) -> bool:
@@ -122,15 +184,8 @@ class _Reader:
     def __init__(self, sentence: list[Token], tongue: Tongue) -> None:
         self._tongue = tongue
         self._denied = _denies_all(sentence, tongue)
-        if self._denied and any(one.text in ("unless", "without", "until") for one in sentence):
-            # `never without x` is `only with x`.
-            self._denied = False
-            sentence = [
-                replace(one, text="onlyif") if one.text in ("unless", "without", "until") else one
-                for one in sentence
-                if one.text not in tongue.denials or one.text == "without"
-            ]
         self._sentence = sentence
+        self._prefers = any(one.text.startswith(("prefer", "favo")) for one in sentence)
         self._core: tuple[str, ...] = ("not",) if self._denied else ()
         self._ahead: tuple[str, ...] = ()  # what a denial of the following words only adds
         self._marks = self._core
@@ -161,9 +216,15 @@ class _Reader:
                 self._phrase.words.append(Token(text))
         elif text == "to" and (not self._phrase.words or self._is_verb(place + 1)):
             pass  # an infinitive
-        elif text in words("strong") and tongue.name == ENGLISH:
-            self._open(text, (*self._ahead, _SAME_OPENER.get(text, text)))
-        elif text in tongue.weak and place:
+        elif tongue.name == ENGLISH and (
+            text in words("strong") or (text in _SAME_OPENER and self._phrase.words)
+        ):
+            over = text == "over" and self._prefers
+            mark = "not" if over else _SAME_OPENER.get(text, text)
+            self._open(text, (*self._ahead, mark))
+        elif text in tongue.starts:
+            self._open(text, (text,))
+        elif text in tongue.weak:
             self._open(text, self._ahead)
         else:
             return False
@@ -192,8 +253,12 @@ class _Reader:
         token, before = self._sentence[place], self._sentence[place - 1]
         if token.kind != "word":
             return False
+        if before.text in ("never", "not") and self._is_verb(place):
+            return True
         if self._tongue.name != ENGLISH:
             return self._tongue.root(token.text) == self._tongue.use
+        if before.text in words("be"):
+            return False  # `is upgraded` is one
         if token.text in words("be"):
             return True
         first = self._sentence[0]
@@ -205,13 +270,20 @@ class _Reader:
             return False
         if before.kind != "word" or before.text in words("auxiliary") | {"we", "you", "they", "i"}:
             return True
+        follows = self._sentence[place + 1 : place + 2]
+        if token.text.endswith("s") and follows and not follows[0].text.endswith("s"):
+            if self._is_verb(place + 1) and follows[0].text not in words("be"):
+                return False  # `tests come`: the plural of a thing
         is_singular = token.text.endswith("s") and not token.text.endswith("ss")
         is_plural = before.text.endswith("s") and not before.text.endswith(("ss", "us", "is"))
         return is_singular != is_plural
 
     def _is_verb(self, place: int) -> bool:
         sentence = self._sentence
-        return place < len(sentence) and self._tongue.stem(sentence[place].text) in verb_stems()
+        if place >= len(sentence):
+            return False
+        text = sentence[place].text
+        return text in words("be") or self._tongue.stem(text) in verb_stems()
 
 
 def _denies_all(sentence: list[Token], tongue: Tongue) -> bool:
@@ -252,18 +324,26 @@ def _voiced(phrases: list[_Phrase]) -> list[_Phrase]:
 
 def _arranged(phrase: _Phrase, tongue: Tongue) -> tuple[Token, ...]:
     """The words of a phrase that carry weight."""
+    kept = _kept(phrase, tongue)
+    is_told_apart = bool(phrase.opener) or not _relates(kept, tongue)
+    if sum(one.is_value for one in kept) <= 1 and is_told_apart:
+        kept.sort(key=lambda token: (token.text, token.marks))
+    return tuple(kept)
+
+
+def _kept(phrase: _Phrase, tongue: Tongue) -> list[Token]:
+    """The words of weight in their order; what is used is marked as such."""
     kept: list[Token] = []
-    for place, token in enumerate(phrase.words):
-        beside = (*phrase.words[max(place - 1, 0) : place], *phrase.words[place + 1 :][:1])
-        is_class = any(one.kind in ("flag", "name", "path") for one in beside)
-        if is_class and token.text in words("classes"):
+    names_something = any(one.kind in ("flag", "name", "path") for one in phrase.words)
+    for token in phrase.words:
+        if names_something and token.text in words("classes"):
             continue  # `the -v flag`
         weighed = _weighed(token, tongue)
         if weighed is not None and weighed not in kept[-1:]:
             kept.append(weighed)
-    if sum(one.is_value for one in kept) <= 1 and not _relates(kept, tongue):
-        kept.sort(key=lambda token: (token.text, token.marks))
-    return tuple(kept)
+    if kept and kept[0].text == tongue.use and kept[0].kind == "word" and len(kept) > 1:
+        return [replace(one, marks=(*kept[0].marks, "use")) for one in kept[1:]]
+    return kept
 
 
 def _relates(kept: list[Token], tongue: Tongue) -> bool:
@@ -271,6 +351,11 @@ def _relates(kept: list[Token], tongue: Tongue) -> bool:
     if tongue.name != ENGLISH:
         return len(kept) > 2
     return len(kept) > 2 and any(one.text in verb_stems() for one in kept[1:])
+
+
+def is_deed(token: Token) -> bool:
+    """Whether a word of a form may be a verb."""
+    return token.kind == "word" and token.text in verb_stems()
 
 
 def _joined(phrases: list[tuple[Token, ...]]) -> list[tuple[Token, ...]]:

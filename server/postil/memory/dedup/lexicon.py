@@ -32,6 +32,7 @@ class Tongue:
     stop: frozenset[str]
     weak: frozenset[str]
     denials: frozenset[str]
+    starts: frozenset[str]
     heads: dict[str, str]
     stem: Callable[[str], str]
 
@@ -44,7 +45,8 @@ class Tongue:
         """The root by which a word is compared; "" when it carries no weight."""
         if word in self.stop:
             return ""
-        stem = self.stem(word)
+        is_plural = word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3
+        stem = self.stem(word[:-1] if is_plural and self.name == ENGLISH else word)
         root = self.heads.get(word) or self.heads.get(stem, stem)
         return "" if root in self.stop else root
 
@@ -56,10 +58,11 @@ def tongue(name: str) -> Tongue:
     if name == ENGLISH:
         stop = frozenset(" ".join(_sections()["stop"]).split())
         pairs = pairs_of("words")
-        weak, denials = words("weak"), words("denials")
+        weak, denials, starts = words("weak"), words("denials"), frozenset[str]()
     else:
-        stop, weak, denials = (
-            frozenset(_of(section, name).split()) for section in ("languages", "weak", "negations")
+        stop, weak, denials, starts = (
+            frozenset(_of(section, name).split())
+            for section in ("languages", "weak", "negations", "starts")
         )
         pairs = {
             other: head.strip()
@@ -71,7 +74,7 @@ def tongue(name: str) -> Tongue:
     heads |= {stem(word): root for word, root in heads.items()}
     # A head that has a head itself: `settings` is `setting` is `config`.
     heads = {word: heads.get(root, root) for word, root in heads.items()}
-    return Tongue(name, stop | {stem(word) for word in stop}, weak, denials, heads, stem)
+    return Tongue(name, stop | {stem(word) for word in stop}, weak, denials, starts, heads, stem)
 
 
 def spoken(text: str) -> Tongue:

@@ -26,6 +26,7 @@ _ENDINGS = (
     "py|js|ts|tsx|jsx|go|rs|java|c|h|cpp|rb|php|sql|sh|md|json|ya?ml|toml|ini|cfg|txt|html|css"
     "|lock|env|xml|proto|csv"
 )
+_MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 _TOKEN = re.compile(
     rf"""
     (?P<url>\w+://[^\s,;)"'`]+)
@@ -33,7 +34,9 @@ _TOKEN = re.compile(
       |[\w-][\w.-]*\.(?:{_ENDINGS})\b)
     | (?P<flag>(?<![\w-])--?[a-z][\w-]*(?:=\S+)?)
     | (?P<date>\d{{4}}-\d\d(?:-\d\d)?)
-    | (?P<time>\d{{1,2}}:\d\d(?::\d\d)?(?:\s?[ap]m\b)?)
+    | (?P<day>(?:{_MONTHS})[a-z]*\.?\s\d{{1,2}}(?:st|nd|rd|th)?,?\s\d{{4}}
+      |\d{{1,2}}\.?\s(?:{_MONTHS})[a-z]*\.?,?\s\d{{4}})
+    | (?P<time>\d{{1,2}}:\d\d(?::\d\d)?(?:\s?[ap]m\b)?|\d{{1,2}}\s?[ap]m\b)
     | (?P<version>v\d+(?:\.\d+)*\b|\d+\.\d+(?:\.\d+)+[\w.-]*|\d+\.\d+[a-z]\w*)
     | (?P<number>(?:[<>]=?\s+|[<>=~^$€£\#+-]{{0,2}})\d[\d_]*(?:[.,]\d+)*)
       \s?(?P<unit>%|per\scent\b|[^\W\d_]+\b)?
@@ -70,6 +73,12 @@ def tokens(lower: str, names: set[str]) -> Iterator[Token]:
             yield Token(text, kind)
         elif kind == "time":
             yield Token(_clock(text), kind)
+        elif kind == "day":
+            yield Token(_iso(text), "date")
+        elif kind == "version":
+            yield Token(re.sub(r"^(v\d+)\.0$", r"\1", text), kind)
+        elif kind == "path":
+            yield Token(text.removeprefix("./").rstrip("/."), kind)
         elif kind == "word":
             plain = text.replace("-", "")
             yield Token(plain, "name" if text in names else kind)
@@ -95,6 +104,13 @@ def _number(number: str, unit: str) -> Iterator[Token]:
 
 def _clock(text: str) -> str:
     """A time of day as hours and minutes of 24."""
-    hours, minutes = text.split(":")[:2]
+    hours, _, minutes = text.rstrip(" apm").partition(":")
     late = 12 if "pm" in text and int(hours) < 12 else 0
-    return f"{int(hours) + late}:{minutes[:2]}"
+    return f"{int(hours) + late}:{minutes[:2] or '00'}"
+
+
+def _iso(text: str) -> str:
+    """A day with its month by name as year, month and day."""
+    month = _MONTHS.split("|").index(re.search(_MONTHS, text)[0]) + 1  # type: ignore[index]
+    day, year = re.findall(r"\d+", text)
+    return f"{year}-{month:02}-{int(day):02}"

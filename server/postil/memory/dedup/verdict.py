@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
 
-from postil.memory.dedup.canon import LONGEST, Form, canonical
+from postil.memory.dedup.canon import LONGEST, Form, canonical, is_deed
 from postil.memory.dedup.tokens import VALUES, Token
 from postil.model import Memory, Verdict
 
@@ -43,7 +43,7 @@ def judge(new: Memory, old: Memory) -> Judged:
     ours, theirs = _form(new.what), _form(old.what)
     if not ours.tokens or not theirs.tokens:
         return Judged(Verdict.ADD)
-    if ours.phrases == theirs.phrases:
+    if ours.phrases == theirs.phrases or _interleaved(ours, theirs):
         return _same(new, old, ours, theirs)
     return _other(new, ours, theirs)
 
@@ -58,6 +58,21 @@ def _same(new: Memory, old: Memory, ours: Form, theirs: Form) -> Judged:
     if _form(reasons[0]).phrases == _form(reasons[1]).phrases:
         return Judged(Verdict.DUPLICATE)
     return Judged(Verdict.UNSURE, "the same statement with another reason")
+
+
+def _interleaved(ours: Form, theirs: Form) -> bool:
+    """Whether only verbs stand elsewhere: things and deeds are the same, each in its order.
+
+    `tests must run serially` and `run tests serially`. Where one names an agent (`is called by`)
+    and the other does not, the same order of things says the opposite.
+    """
+    if ours.has_agent != theirs.has_agent or Counter(ours.sequence) != Counter(theirs.sequence):
+        return False
+    return all(
+        [token for token in ours.sequence if is_deed(token) == wanted]
+        == [token for token in theirs.sequence if is_deed(token) == wanted]
+        for wanted in (True, False)
+    )
 
 
 def _reason(memory: Memory, form: Form) -> str:
