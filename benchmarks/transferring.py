@@ -87,8 +87,8 @@ def _fill(store: object, size: int) -> None:
             for number in range(start, min(start + 1_000, size)):
                 draft = Memory(
                     "",
-                    f"Service s{number} of team t{number % 97} uses queue q{chance.randrange(9_999)}"
-                    f" for {chance.choice(('orders', 'mail', 'billing'))} with limit {number}",
+                    f"Service s{number} of team t{number % 97} uses queue"
+                    f" q{chance.randrange(9_999)} for {chance.choice(('orders', 'mail', 'billing'))} with limit {number}",
                     kinds[number % len(kinds)],
                     why=f"measured in run r{chance.randrange(10**9)}; see ticket T-{number}",
                     tags=(f"tag{number % 50}", "bench"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import unicodedata
 from collections.abc import Mapping
@@ -192,7 +191,7 @@ def _same_place(one: str, other: str) -> bool:
     try:
         return unicodedata.normalize("NFC", one).casefold() == unicodedata.normalize(
             "NFC", other
-        ).casefold() and os.path.samefile(one, other)
+        ).casefold() and Path(one).samefile(other)
     except OSError:
         return False
 

@@ -23,12 +23,11 @@ def to_plain(record: object) -> Plain:
 
 def from_plain(plain: object, shape: type[Record]) -> Record:
     """The record of this shape; UsageError says which field is wrong."""
-    from cattrs import transform_error
+    from cattrs import BaseValidationError, transform_error
 
     try:
         return _converter().structure(plain, shape)
-    except Exception as error:
-        # cattrs raises groups of whatever the fields raised: all of them mean "not this shape".
+    except (BaseValidationError, AttributeError, KeyError, TypeError, ValueError) as error:
         told = "; ".join(transform_error(error))[:300]
         raise UsageError(f"this is no {shape.__name__.lower()}: {told}") from None
 

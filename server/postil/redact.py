@@ -120,8 +120,8 @@ _SITUATIONS = (
     ),
     (
         "told",
-        r"(?i)\b(?:log ?in|sign ?in|login|credentials|anmelden|connect)\b[^\n]{0,40}?\b[\w.@-]{2,40}"
-        r"\s?/\s?(?:`(?P<code>[^`\n]{4,100})`|(?P<weak>[^\s/\"'`]{6,}))",
+        r"(?i)\b(?:log ?in|sign ?in|login|credentials|anmelden|connect)\b[^\n]{0,40}?"
+        r"\b[\w.@-]{2,40}\s?/\s?(?:`(?P<code>[^`\n]{4,100})`|(?P<weak>[^\s/\"'`]{6,}))",
     ),
 )
 _GROUPS = ("open", "bare", "double", "single", "code", "weak")
@@ -142,8 +142,8 @@ _PLACEHOLDER = re.compile(
 _TOKEN = re.compile(r"(?<![\w/+=.@#%:-])(?!sha\d|https?:)[\w+/=-]{20,200}(?![\w/+-])")
 _CONTEXT = re.compile(rf"(?i){_NAME}|\b(?:webhook|hmac|bearer|auth)\b")
 _DIGEST = re.compile(
-    r"(?i)\b(?:commit|sha\d*|hash|digest|revision|rev|checksum|md5|etag|blob|tree|fixed in|integrity"
-    r"|public|fingerprint|uuid|address|pubkey|certificate|ssh-(?:rsa|ed25519)|id)\b|data:|sha\d+[:-]"
+    r"(?i)\b(?:commit|sha\d*|hash|digest|revision|rev|checksum|md5|etag|blob|tree|fixed in"
+    r"|integrity|public|fingerprint|uuid|address|pubkey|certificate|ssh-(?:rsa|ed25519)|id)\b|data:|sha\d+[:-]"
 )
 _CARD = re.compile(r"(?<![\w.-])[3-6]\d(?:[ -]?\d){11,17}(?![\w-]|\.\d)")
 # Without one of these no format and no situation can match: most texts have neither.
@@ -304,10 +304,10 @@ def _is_secret(value: str, group: str, match: re.Match[str]) -> bool:
 
 def _is_mixed(value: str) -> bool:
     """Letters with digits or with signs inside: no word, no date, no version, no path."""
-    if re.fullmatch(r"v?[\d.:/+-]+[a-z%]{0,3}|[\w-]+(?:[./][\w-]+)+/?|\w+['’]\w+", value):
+    if re.fullmatch(r"v?[\d.:/+-]+[a-z%]{0,3}|[\w-]+(?:[./][\w-]+)+/?|\w+['\u2019]\w+", value):
         return False
     has = [any(test(one) for one in value) for test in (str.islower, str.isupper, str.isdigit)]
-    signs = bool(re.search(r"[^\w\s.'’/-]", value[:-1]))
+    signs = bool(re.search(r"[^\w\s.'\u2019/-]", value[:-1]))
     return (has[2] and (has[0] or has[1])) or (signs and has[0] and has[1])
 
 

@@ -208,8 +208,8 @@ TOOLS: tuple[Tool, ...] = (
     Tool(
         "memory_update",
         "Correct a memory",
-        "Change the wording, reason, kind or tags of a memory; earlier versions are kept. Call it to"
-        " correct a slip; what is no longer true is replaced by memory_write with `supersedes`.",
+        "Change the wording, reason, kind or tags of a memory; earlier versions are kept. Call it"
+        " to correct a slip; what is no longer true is replaced by memory_write with `supersedes`.",
         (
             _ID,
             Parameter("what", "string", "The statement, if it changes."),

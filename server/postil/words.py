@@ -42,6 +42,8 @@ def indexable(text: str) -> str:
     for word in _WORD.findall(text):
         if not word.islower():
             extra.extend(identifier_parts(word))
+            if not word.isascii():
+                extra.append(word.lower())  # SQLite folds the case of fewer scripts than we do
     for run in _UNSPACED.findall(text):
         extra.extend(run[i : i + 2] for i in range(len(run) - 1))
         extra.extend(run)

@@ -146,7 +146,7 @@ def test_a_name_in_another_case_is_the_same_where_the_system_says_so(
     assert home_of(other, tmp_path) != before, "here they are two folders"
     for description in (tmp_path / "projects").glob("shop*/project.json"):
         description.unlink()
-    monkeypatch.setattr("os.path.samefile", lambda one, two: one.lower() == two.lower())
+    monkeypatch.setattr(Path, "samefile", lambda one, two: str(one).lower() == str(two).lower())
 
     assert home_of(other, tmp_path) == before
 

@@ -126,7 +126,8 @@ def foreign(name: str, suffix: str, make: Callable[[str], str]) -> Way:
 def fact(field: str) -> Way:
     def way(workspace: Workspace, text: str, tmp_path: Path) -> None:
         parts = {"subject": "api", "predicate": "uses", "object": "pg"} | {field: text}
-        assert_fact(workspace.store, Fact("", **parts))
+        draft = Fact("", parts["subject"], parts["predicate"], parts["object"])
+        assert_fact(workspace.store, draft)
 
     return way
 

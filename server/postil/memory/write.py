@@ -54,7 +54,7 @@ class Policy:
 class Terms:
     """How a write is meant. `request` is the caller's own name for it: again, it is no other.
 
-    `compares` is off for what is known to be distinct (a restored export).
+    Without `compares` only the very same text is known again: for many statements at once.
     """
 
     policy: Policy = field(default_factory=Policy)
@@ -199,7 +199,7 @@ def _enter(
             about=memory.about or old.about,
             tags=memory.tags or old.tags,
         )
-    pairs = _nominated(store, memory, keys, encoded) if terms.compares else []
+    pairs = _nominated(store, memory, keys, encoded, terms.compares)
     pairs = [(judged, old) for judged, old in pairs if old.id not in terms.supersedes]
     same = next((old for judged, old in pairs if judged.verdict is Verdict.DUPLICATE), None)
     if same is not None and not terms.supersedes:
@@ -233,12 +233,14 @@ def within_quota(store: Store, session: str, actor: Actor, policy: Policy) -> No
 
 
 def _nominated(
-    store: Store, memory: Memory, keys: Keys, encoded: vectors.Encoded | None
+    store: Store, memory: Memory, keys: Keys, encoded: vectors.Encoded | None, compares: bool
 ) -> list[tuple[Judged, Memory]]:
     """What the same scope may already say, with what the rules say of each."""
     exact = store.with_content(keys.content)
     if exact is not None:
         return [(Judged(Verdict.DUPLICATE), exact)]
+    if not compares:
+        return []
     kinds = () if memory.kind is Kind.NOTE else (memory.kind, Kind.NOTE)
     filters = Filters((memory.scope,), kinds, statuses=(Status.ACTIVE, Status.PROPOSED))
     terms = query_terms(memory.what)

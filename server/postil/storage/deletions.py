@@ -68,7 +68,7 @@ class DeletionLog:
 
 
 def forget_in_logs(texts: Sequence[str]) -> None:
-    """Take every line that holds one of the texts out of Postil's logs, and set-aside events too."""
+    """Take each line that holds one of the texts out of Postil's logs, and set-aside events."""
     wanted = [text.casefold() for text in texts]
     folder = data_dir()
     for path in (folder / "hooks.log", folder / "hooks.log.old"):

@@ -9,6 +9,7 @@ from postil.workspace import Workspace
 
 
 def index_search(workspace: Workspace, given: Arguments, actor: Actor) -> Answer:
+    """`index_search`."""
     hits = workspace.search_code(text(given, "query"), number(given, "limit"))
     lines, omitted = present.code_lines(hits, tokens(workspace, given))
     fresh = workspace.freshness(recount=False)
@@ -32,6 +33,7 @@ def index_search(workspace: Workspace, given: Arguments, actor: Actor) -> Answer
 
 
 def index_outline(workspace: Workspace, given: Arguments, actor: Actor) -> Answer:
+    """`index_outline`."""
     outline = workspace.outline(text(given, "path"))
     lines, omitted = present.outline_lines(outline, tokens(workspace, given))
     if outline.imports:
@@ -54,6 +56,7 @@ def index_outline(workspace: Workspace, given: Arguments, actor: Actor) -> Answe
 
 
 def index_status(workspace: Workspace, given: Arguments, actor: Actor) -> Answer:
+    """`index_status`."""
     if not workspace.is_mapped:
         return Answer("The code is not mapped yet: `postil index update` maps it.", {"files": 0})
     fresh = workspace.freshness()

@@ -46,8 +46,7 @@ def backup(
     if not target.parent.is_dir():
         raise UsageError(f"{target.parent} is no folder", hint="make it first")
     store.backup_to(target, progress)
-    copy = _checked(target, open_copy)
-    return copy
+    return _checked(target, open_copy)
 
 
 def restore(

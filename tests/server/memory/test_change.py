@@ -34,6 +34,7 @@ from postil.model import Action, Actor, Kind, Memory, Scope, Status, Verdict, ne
 from postil.storage.sqlite import SqliteStore
 from postil.storage.store import Filters, Keys
 from postil.workspace import Workspace
+from support.answers import rows
 
 PERSON = Actor()
 AGENT = Actor("agent:claude", "claude", "s1")
@@ -70,8 +71,8 @@ def test_one_call_writes_and_closes_and_only_the_new_one_is_found(workspace: Wor
         ({"query": "deploy target"}, {new.memory.id}),
         ({"query": "deploy target", "history": True}, {new.memory.id, old.id}),
     ):
-        found = tools.call(workspace, "memory_search", arguments, PERSON).data["hits"]
-        assert {hit["id"] for hit in found} == expected  # type: ignore[index, union-attr]
+        found = rows(tools.call(workspace, "memory_search", arguments, PERSON), "hits")
+        assert {hit["id"] for hit in found} == expected
     text = tools.call(workspace, "memory_history", {"id": old.id}, PERSON).text
     assert f"Replaced by [{new.memory.id}]" in text and "1970-01-01" in text
     closed = workspace.store.memory(old.id)

@@ -20,6 +20,7 @@ from postil.model import Actor, Anchor, Episode, Fact, Kind, Memory, Scope
 from postil.storage.sqlite import SqliteStore
 from postil.storage.store import Filters, Shelf
 from postil.workspace import Workspace, open_workspace
+from support.answers import rows
 from support.project import make_project
 
 SCOPES = ("project", "team", "session:one", "session:two", "diary:claude", "diary:codex", "user")
@@ -100,8 +101,8 @@ def test_a_diary_and_a_session_are_their_owners_alone(workspace: Workspace) -> N
 
     def sees(actor: Actor, **more: object) -> set[str]:
         arguments = {"query": "walrus", **more}
-        rows = tools.call(workspace, "memory_search", arguments, actor).data["hits"]
-        return {row["id"] for row in rows}  # type: ignore[index, union-attr]
+        found = tools.call(workspace, "memory_search", arguments, actor)
+        return {row["id"] for row in rows(found, "hits")}
 
     assert sees(AGENT) == {diary, session, project}
     assert sees(OTHER) == {project}
@@ -169,8 +170,7 @@ def test_among_equals_the_scope_decides_and_is_named(workspace: Workspace) -> No
     for scope in (Scope.USER, Scope.PROJECT, Scope.TEAM):
         curate.write(workspace, Memory("", "Walrus rule", kind=Kind.RULE, scope=scope))
     answer = tools.call(workspace, "memory_search", {"query": "walrus rule"}, Actor())
-    hits = answer.data["hits"]
 
-    assert [hit["scope"] for hit in hits] == ["team", "project", "user"]  # type: ignore[index, union-attr]
+    assert [hit["scope"] for hit in rows(answer, "hits")] == ["team", "project", "user"]
     assert "rule, team" in answer.text and "rule, user" in answer.text
     assert replace(AGENT).scopes[0] == Scope.parse("session:one")

@@ -211,7 +211,8 @@ def test_an_export_that_cannot_be_written_leaves_nothing(
     assert list(tmp_path.glob("**/*.part")) == []
 
 
-MCP = """{"type":"entity","name":"Ana","entityType":"person","observations":["Likes tabs","Owns billing"]}
+MCP = """{"type":"entity","name":"Ana","entityType":"person","observations":["Likes tabs",\
+"Owns billing"]}
 {"type":"relation","from":"Ana","to":"billing","relationType":"owns"}
 garbage
 """

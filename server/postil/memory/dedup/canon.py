@@ -59,7 +59,10 @@ _REASON = re.compile(
 # `..., it leaks sockets`
 _ADDED = re.compile(r",\s+(?:it|they|this|which)\s+(?P<reason>.+)$", re.DOTALL)
 _AGENT = re.compile(r"\b\w+(?:ed|en|un|pt|lt|ld|nt|de)\s+by\b", re.IGNORECASE)
-_SAME_OPENER = {"with": "use", "using": "use", "via": "use", "through": "use"} | {"when": "if", "insteadof": "not"}
+_SAME_OPENER = {"with": "use", "using": "use", "via": "use", "through": "use"} | {
+    "when": "if",
+    "insteadof": "not",
+}
 _CONDITIONS = frozenset(("if", "when", "unless", "onlyif", "while"))
 
 
@@ -106,10 +109,7 @@ def canonical(text: str) -> Form:
         if phrase
     ]
     sequence = [
-        token
-        for sentence in sentences
-        for phrase in sentence
-        for token in _kept(phrase, tongue)
+        token for sentence in sentences for phrase in sentence for token in _kept(phrase, tongue)
     ]
     phrases = tuple(sorted(kept, key=str) if is_simple else kept)
     return Form(phrases, reason, tuple(sequence), bool(_AGENT.search(text)))
@@ -188,7 +188,7 @@ class _Reader:
         self._prefers = any(one.text.startswith(("prefer", "favo")) for one in sentence)
         self._core: tuple[str, ...] = ("not",) if self._denied else ()
         self._ahead: tuple[str, ...] = ()  # what a denial of the following words only adds
-        self._marks = self._core
+        self._marks: tuple[str, ...] = self._core
         self._done: list[_Phrase] = []
         self._phrase = _Phrase([])
 
@@ -253,28 +253,26 @@ class _Reader:
         token, before = self._sentence[place], self._sentence[place - 1]
         if token.kind != "word":
             return False
-        if before.text in ("never", "not") and self._is_verb(place):
-            return True
         if self._tongue.name != ENGLISH:
             return self._tongue.root(token.text) == self._tongue.use
-        if before.text in words("be"):
-            return False  # `is upgraded` is one
-        if token.text in words("be"):
+        if before.text in ("never", "not") and self._is_verb(place):
             return True
+        if token.text in words("be") or before.text in words("be"):
+            return token.text in words("be")  # `is upgraded` is one
         first = self._sentence[0]
         if first.kind == "word" and not first.text.endswith("s") and self._is_verb(0):
             return False  # a command: what follows is its object
-        if token.text in ("has", "have"):
-            return True
-        if not self._is_verb(place):
-            return False
+        return token.text in ("has", "have") or (self._is_verb(place) and self._agrees(place))
+
+    def _agrees(self, place: int) -> bool:
+        """Whether a possible verb has the ending that the word before it asks for."""
+        token, before = self._sentence[place], self._sentence[place - 1]
         if before.kind != "word" or before.text in words("auxiliary") | {"we", "you", "they", "i"}:
             return True
-        follows = self._sentence[place + 1 : place + 2]
-        if token.text.endswith("s") and follows and not follows[0].text.endswith("s"):
-            if self._is_verb(place + 1) and follows[0].text not in words("be"):
-                return False  # `tests come`: the plural of a thing
         is_singular = token.text.endswith("s") and not token.text.endswith("ss")
+        after = self._sentence[place + 1].text if place + 1 < len(self._sentence) else ""
+        if is_singular and self._is_verb(place + 1) and after not in words("be"):
+            return after.endswith("s")  # else: `tests come`, the plural of a thing
         is_plural = before.text.endswith("s") and not before.text.endswith(("ss", "us", "is"))
         return is_singular != is_plural
 

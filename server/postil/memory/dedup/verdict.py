@@ -22,8 +22,9 @@ from postil.model import Memory, Verdict
 _RELATED = 0.5
 _CLOSE = 0.67
 _CHANGE = re.compile(
-    r"\b(?:now|no longer|not any ?more|anymore|instead|switch(?:ed)? to|mov(?:ed|ing) to|migrated to"
-    r"|replaced by|changed|went from|used to|dropped|deprecated|as of|from now on|actually)\b",
+    r"\b(?:now|no longer|not any ?more|anymore|instead|switch(?:ed)? to|mov(?:ed|ing) to"
+    r"|migrated to|replaced by|changed|went from|used to|dropped|deprecated|as of"
+    r"|from now on|actually)\b",
     re.IGNORECASE,
 )
 
