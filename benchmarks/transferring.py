@@ -17,6 +17,7 @@ from hashlib import sha256
 from pathlib import Path
 
 MOST_MEGABYTES = 300
+_FOR = ("orders", "mail", "billing")
 
 
 def main(size: int) -> None:
@@ -88,7 +89,7 @@ def _fill(store: object, size: int) -> None:
                 draft = Memory(
                     "",
                     f"Service s{number} of team t{number % 97} uses queue"
-                    f" q{chance.randrange(9_999)} for {chance.choice(('orders', 'mail', 'billing'))} with limit {number}",
+                    f" q{chance.randrange(9_999)} for {chance.choice(_FOR)} with limit {number}",
                     kinds[number % len(kinds)],
                     why=f"measured in run r{chance.randrange(10**9)}; see ticket T-{number}",
                     tags=(f"tag{number % 50}", "bench"),

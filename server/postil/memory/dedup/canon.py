@@ -32,7 +32,9 @@ _CONTRACTIONS = tuple(
         (r"\b(i|he|she|it|that|there|what|let)'(?:m|s|ll|d|ve)\b", r"\1 is"),
         (r"(?<=\w)'s?(?=\s|$)", ""),
         (r"\bin (\w+) order\b", r"\1"),
+        (r"^([\w .-]{3,50}): (?=\S)", r"\1 is "),
         (r"\bversion (?=\d)", "v"),
+        (r"\b(v\d[\w.]*) of (?:the )?([\w-]+)", r"\2 \1"),
         (r"\b(\d[\d.]*) or (?:newer|later|higher|above|more|greater)\b", r">=\1"),
         (r"\b(prefer\w*|preferable) (.{2,60}?) to (?=\w)", r"\1 \2 over "),
         (r"\bpreferred to\b", "preferred over"),
@@ -56,9 +58,26 @@ _REASON = re.compile(
     r"\b\s*(?P<reason>.+)$",
     re.IGNORECASE | re.DOTALL,
 )
+_OPPOSITES = {
+    "slower": "faster",
+    "smaller": "larger",
+    "older": "newer",
+    "worse": "better",
+    "lower": "higher",
+    "shorter": "longer",
+    "cheaper": "dearer",
+    "weaker": "stronger",
+}
+_LESS = re.compile(
+    rf"(?P<one>[\w.+#-]+) is (?P<how>{'|'.join(_OPPOSITES)}) than (?P<other>[\w.+#-]+)"
+)
 # `..., it leaks sockets`
-_ADDED = re.compile(r",\s+(?:it|they|this|which)\s+(?P<reason>.+)$", re.DOTALL)
+_ADDED = re.compile(
+    r",\s+(?:(?:it|they|this|which)|as(?!\s+(?:an?|the|well|soon|long)\b))\s+(?P<reason>.+)$",
+    re.DOTALL,
+)
 _AGENT = re.compile(r"\b\w+(?:ed|en|un|pt|lt|ld|nt|de)\s+by\b", re.IGNORECASE)
+_NOUN_ENDINGS = ("ion", "ions", "ment", "ments", "ance", "ence", "ity", "ness", "ly")
 _SAME_OPENER = {"with": "use", "using": "use", "via": "use", "through": "use"} | {
     "when": "if",
     "insteadof": "not",
@@ -73,6 +92,7 @@ class _Phrase:
     words: list[Token]
     opener: str = ""
     is_predicate: bool = False
+    has_deed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +101,9 @@ class Form:
 
     phrases: tuple[tuple[Token, ...], ...]
     reason: str = ""
-    # The words as they came, for statements whose phrases were cut in different places.
-    sequence: tuple[Token, ...] = ()
+    # Each word with the part it plays, for statements whose phrases were cut in other places.
+    parts: tuple[tuple[Token, str], ...] = ()
+    is_simple: bool = False
     has_agent: bool = False
 
     @property
@@ -102,25 +123,35 @@ def canonical(text: str) -> Form:
     tongue = spoken(text)
     sentences = _sentences(text, tongue)
     is_simple = _is_simple([phrase for sentence in sentences for phrase in sentence])
+    is_read = tongue.name == ENGLISH and any(_is_read(sentence) for sentence in sentences)
     kept = [
         phrase
         for sentence in sentences
-        for phrase in _joined([_arranged(phrase, tongue) for phrase in sentence])
+        for phrase in _joined([_arranged(one, tongue, _is_read(sentence)) for one in sentence])
         if phrase
     ]
-    sequence = [
-        token for sentence in sentences for phrase in sentence for token in _kept(phrase, tongue)
+    parts = [
+        (token, _part(phrase, token))
+        for sentence in sentences
+        for phrase in sentence
+        for token in _kept(phrase, tongue)
     ]
     phrases = tuple(sorted(kept, key=str) if is_simple else kept)
-    return Form(phrases, reason, tuple(sequence), bool(_AGENT.search(text)))
+    return Form(phrases, reason, tuple(parts), is_simple and is_read, bool(_AGENT.search(text)))
+
+
+def _turned(match: re.Match[str]) -> str:
+    """`a is slower than b` as `b is faster than a`."""
+    return f"{match['other']} is {_OPPOSITES[match['how']]} than {match['one']}"
 
 
 def _sentences(text: str, tongue: Tongue) -> list[list[_Phrase]]:
     names = {name.casefold() for name in _CAMEL.findall(text)}
     lower = text.casefold()
     if tongue.name == ENGLISH:
-        for pattern, plain in _CONTRACTIONS:
-            lower = pattern.sub(plain, lower)
+        for contraction, plain in _CONTRACTIONS:
+            lower = contraction.sub(plain, lower)
+        lower = _LESS.sub(lambda match: _turned(match), lower)
     pattern, heads = phrase_pattern()
     lower = pattern.sub(lambda match: f" {heads[match.group(0)]} ", lower)
     found: list[list[_Phrase]] = []
@@ -190,7 +221,7 @@ class _Reader:
         self._ahead: tuple[str, ...] = ()  # what a denial of the following words only adds
         self._marks: tuple[str, ...] = self._core
         self._done: list[_Phrase] = []
-        self._phrase = _Phrase([])
+        self._phrase = _Phrase([], has_deed=self._is_command())
 
     def phrases(self) -> list[_Phrase]:
         """The phrases of the sentence."""
@@ -200,6 +231,10 @@ class _Reader:
                 self._read(token, text, place)
         self._open("")
         return self._done
+
+    def _has_deed(self) -> bool:
+        """Whether anything was done yet: only then `with` says by what."""
+        return any(one.has_deed for one in (*self._done, self._phrase) if one.words)
 
     def _open(self, opener: str, marks: tuple[str, ...] = ()) -> None:
         self._done.append(self._phrase)
@@ -217,7 +252,7 @@ class _Reader:
         elif text == "to" and (not self._phrase.words or self._is_verb(place + 1)):
             pass  # an infinitive
         elif tongue.name == ENGLISH and (
-            text in words("strong") or (text in _SAME_OPENER and self._phrase.words)
+            text in words("strong") or (text in _SAME_OPENER and self._has_deed())
         ):
             over = text == "over" and self._prefers
             mark = "not" if over else _SAME_OPENER.get(text, text)
@@ -236,17 +271,26 @@ class _Reader:
             is_period = any(
                 one.text in words("periods") or one.kind == "number" for one in following
             )
-            if is_period and place:
+            if place and text == "every":
                 self._open("every", self._ahead)
             if is_period or self._denied:
                 self._phrase.words.append(Token("every", marks=self._marks))
             return
         if self._denied and text == "may":
             return
-        if self._phrase.words and self._marks == self._core and self._is_predicate(place):
+        is_start = self._phrase.opener in self._tongue.starts
+        if is_start and any(self._tongue.root(one.text) for one in self._phrase.words):
+            self._open("", self._core)  # `antes del despliegue` + what is done then
+        elif self._phrase.words and self._may_act() and self._is_predicate(place):
+            is_purpose = place > 0 and self._sentence[place - 1].text == "to"
             self._open("", self._core)
-            self._phrase.is_predicate = True
+            self._phrase.is_predicate = not is_purpose
+            self._phrase.has_deed = True
         self._phrase.words.append(replace(token, marks=self._marks))
+
+    def _may_act(self) -> bool:
+        """Whether what is read now may be followed by what is done."""
+        return self._marks == self._core or self._phrase.opener == "except"
 
     def _is_predicate(self, place: int) -> bool:
         """Whether a word is the verb of its sentence, by its agreement with the word before it."""
@@ -259,9 +303,8 @@ class _Reader:
             return True
         if token.text in words("be") or before.text in words("be"):
             return token.text in words("be")  # `is upgraded` is one
-        first = self._sentence[0]
-        if first.kind == "word" and not first.text.endswith("s") and self._is_verb(0):
-            return False  # a command: what follows is its object
+        if self._is_command():
+            return False  # what follows is its object
         return token.text in ("has", "have") or (self._is_verb(place) and self._agrees(place))
 
     def _agrees(self, place: int) -> bool:
@@ -276,12 +319,25 @@ class _Reader:
         is_plural = before.text.endswith("s") and not before.text.endswith(("ss", "us", "is"))
         return is_singular != is_plural
 
+    def _is_command(self) -> bool:
+        if not self._sentence or self._sentence[0].kind != "word":
+            return False
+        if not self._sentence[0].text.endswith("s"):
+            return self._is_verb(0)
+        # `requires java`, but not `tests run` or `logs in s3`.
+        following = self._sentence[1].text if len(self._sentence) > 1 else ""
+        is_thing = self._is_verb(1) or following in words("strong") | words("weak")
+        return self._is_verb(0) and not is_thing and following not in words("auxiliary")
+
     def _is_verb(self, place: int) -> bool:
         sentence = self._sentence
         if place >= len(sentence):
             return False
         text = sentence[place].text
-        return text in words("be") or self._tongue.stem(text) in verb_stems()
+        if text.endswith(_NOUN_ENDINGS):
+            return False
+        stems = (self._tongue.stem(text), self._tongue.root(text))
+        return text in words("be") or any(stem in verb_stems() for stem in stems)
 
 
 def _denies_all(sentence: list[Token], tongue: Tongue) -> bool:
@@ -313,19 +369,30 @@ def _voiced(phrases: list[_Phrase]) -> list[_Phrase]:
         is_participle = verb.text.endswith("ed") or verb.text in words("irregular")
         if is_participle and verb.kind == "word" and done:
             subject = done[-1].words
-            done[-1] = _Phrase([verb, *subject, *phrase.words[2:]], is_predicate=True)
+            rest = phrase.words[2:]
+            done[-1] = _Phrase([verb, *subject, *rest], is_predicate=True, has_deed=True)
         else:
             past = [replace(first, text="past")] if first.text in ("was", "were") else []
             done.append(_Phrase([*past, *phrase.words[1:]], is_predicate=True))
     return done
 
 
-def _arranged(phrase: _Phrase, tongue: Tongue) -> tuple[Token, ...]:
-    """The words of a phrase that carry weight."""
+def _is_read(sentence: list[_Phrase]) -> bool:
+    """Whether it is known what is done in a sentence; else the order of its words is all there is."""
+    return any(
+        phrase.is_predicate or phrase.has_deed or any(one.text == "may" for one in phrase.words)
+        for phrase in sentence
+    )
+
+
+def _arranged(phrase: _Phrase, tongue: Tongue, is_read: bool) -> tuple[Token, ...]:
+    """The words of a phrase that carry weight; what is done first."""
     kept = _kept(phrase, tongue)
-    is_told_apart = bool(phrase.opener) or not _relates(kept, tongue)
+    is_told_apart = (
+        len(kept) <= 2 or bool(phrase.opener) or (is_read and not _relates(kept, tongue))
+    )
     if sum(one.is_value for one in kept) <= 1 and is_told_apart:
-        kept.sort(key=lambda token: (token.text, token.marks))
+        kept.sort(key=lambda token: (token.kind != "deed", token.text, token.marks))
     return tuple(kept)
 
 
@@ -341,26 +408,32 @@ def _kept(phrase: _Phrase, tongue: Tongue) -> list[Token]:
             kept.append(weighed)
     if kept and kept[0].text == tongue.use and kept[0].kind == "word" and len(kept) > 1:
         return [replace(one, marks=(*kept[0].marks, "use")) for one in kept[1:]]
+    if kept and phrase.has_deed and kept[0].kind == "word":
+        kept[0] = replace(kept[0], kind="deed")
     return kept
 
 
 def _relates(kept: list[Token], tongue: Tongue) -> bool:
     """Whether the order of a phrase's words may say who does what to whom."""
     if tongue.name != ENGLISH:
-        return len(kept) > 2
+        return len(kept) > 3
     return len(kept) > 2 and any(one.text in verb_stems() for one in kept[1:])
 
 
-def is_deed(token: Token) -> bool:
-    """Whether a word of a form may be a verb."""
-    return token.kind == "word" and token.text in verb_stems()
+def _part(phrase: _Phrase, token: Token) -> str:
+    """What a word is in its sentence: a deed, what it is done to, a circumstance, or a subject."""
+    if token.kind == "deed":
+        return "deed"
+    if phrase.opener:
+        return "circumstance"
+    return "object" if phrase.has_deed else "subject"
 
 
 def _joined(phrases: list[tuple[Token, ...]]) -> list[tuple[Token, ...]]:
     """`tests` + `run` as `run tests`: a verb without an object says it of its subject."""
     done: list[tuple[Token, ...]] = []
     for phrase in phrases:
-        alone = len(phrase) == 1 and phrase[0].kind == "word" and phrase[0].text in verb_stems()
+        alone = len(phrase) == 1 and phrase[0].kind == "deed"
         if alone and done and done[-1] and done[-1][0].marks == phrase[0].marks:
             done[-1] = tuple(sorted((*done[-1], *phrase), key=lambda one: (one.text, one.marks)))
         else:
@@ -382,16 +455,11 @@ def _weighed(token: Token, tongue: Tongue) -> Token | None:
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\u0e00-\u0e7f]")
 _PARTICLES = re.compile(
     r"から|まで|です|ます|してください|して下さい|する|します|こと|必ず|常に|いつも|を|に|で|の|と|も|へ"
-    r"|は|が|必须|应该|应当|一直|总是|务必|一定|我们|的|了|请|把|在|是|都|会|要|须|被|对"
-    r"|에서|으로|합니다|한다|하세요|해야|항상|반드시|은$|는$|이$|가$|을$|를$|에$|의$|와$|과$|도$"
+    r"|は|が|作为|所有|统一|必须|应该|应当|一直|总是|务必|一定|我们|的|了|请|把|在|是|都|会|要|须|被|对"
+    r"|에서|으로|합니다|한다|하세요|해야|항상|반드시|하기|은$|는$|이$|가$|을$|를$|에$|의$|와$|과$|도$"
 )
-_UNSPACED_SAME = (
-    ("采用", "使用"),
-    ("運用", "使用"),
-    ("利用", "使用"),
-    ("使い", "使用"),
-    ("사용", "使用"),
-)
+# Who uses what is told by the other words: these carry no weight, as `use` does elsewhere.
+_UNSPACED_USE = re.compile(r"使用|采用|採用|運用|利用|使い|用的是|用(?![户戶途])|사용")
 _UNSPACED_DENIAL = re.compile(r"不|没|禁止|勿|别|ない|ません|않|마세요|금지")
 
 
@@ -399,7 +467,6 @@ def _unspaced(token: Token) -> Token | None:
     """A run of a script without spaces: particles go, the rest is one word."""
     text = token.text
     marks = (*token.marks, "not") if _UNSPACED_DENIAL.search(text) else token.marks
-    for other, head in _UNSPACED_SAME:
-        text = text.replace(other, head)
-    rest = _PARTICLES.sub("", _UNSPACED_DENIAL.sub("", text))
+    text = _UNSPACED_USE.sub("", _UNSPACED_DENIAL.sub("", text))
+    rest = _PARTICLES.sub("", text)
     return Token(rest, "word", marks) if rest or marks else None

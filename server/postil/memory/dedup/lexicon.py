@@ -45,6 +45,8 @@ class Tongue:
         """The root by which a word is compared; "" when it carries no weight."""
         if word in self.stop:
             return ""
+        if self.name == "russian" and word.isascii():
+            return tongue(ENGLISH).root(word)  # names of things are written in Latin letters
         is_plural = word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3
         stem = self.stem(word[:-1] if is_plural and self.name == ENGLISH else word)
         root = self.heads.get(word) or self.heads.get(stem, stem)

@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
 
-from postil.memory.dedup.canon import LONGEST, Form, canonical, is_deed
+from postil.memory.dedup.canon import LONGEST, Form, canonical
 from postil.memory.dedup.tokens import VALUES, Token
 from postil.model import Memory, Verdict
 
@@ -44,7 +44,7 @@ def judge(new: Memory, old: Memory) -> Judged:
     ours, theirs = _form(new.what), _form(old.what)
     if not ours.tokens or not theirs.tokens:
         return Judged(Verdict.ADD)
-    if ours.phrases == theirs.phrases or _interleaved(ours, theirs):
+    if ours.phrases == theirs.phrases or _rearranged(ours, theirs):
         return _same(new, old, ours, theirs)
     return _other(new, ours, theirs)
 
@@ -61,19 +61,20 @@ def _same(new: Memory, old: Memory, ours: Form, theirs: Form) -> Judged:
     return Judged(Verdict.UNSURE, "the same statement with another reason")
 
 
-def _interleaved(ours: Form, theirs: Form) -> bool:
-    """Whether only verbs stand elsewhere: things and deeds are the same, each in its order.
+def _rearranged(ours: Form, theirs: Form) -> bool:
+    """Whether two simple statements have the same words, and no two of them changed parts.
 
-    `tests must run serially` and `run tests serially`. Where one names an agent (`is called by`)
-    and the other does not, the same order of things says the opposite.
+    `tests must run serially` and `run tests serially`: a word may have another part, but where two
+    words took each other's (`a calls b`, `b calls a`) it is another statement. Where one names an
+    agent (`is called by`) and the other does not, the same parts say the opposite.
     """
-    if ours.has_agent != theirs.has_agent or Counter(ours.sequence) != Counter(theirs.sequence):
+    if not (ours.is_simple and theirs.is_simple) or ours.has_agent != theirs.has_agent:
         return False
-    return all(
-        [token for token in ours.sequence if is_deed(token) == wanted]
-        == [token for token in theirs.sequence if is_deed(token) == wanted]
-        for wanted in (True, False)
-    )
+    mine, other = dict(ours.parts), dict(theirs.parts)
+    if Counter(one for one, _ in ours.parts) != Counter(one for one, _ in theirs.parts):
+        return False
+    moves = {(mine[token], other[token]) for token in mine if mine[token] != other[token]}
+    return not any((after, before) in moves for before, after in moves)
 
 
 def _reason(memory: Memory, form: Form) -> str:
