@@ -378,7 +378,7 @@ def _voiced(phrases: list[_Phrase]) -> list[_Phrase]:
 
 
 def _is_read(sentence: list[_Phrase]) -> bool:
-    """Whether it is known what is done in a sentence; else the order of its words is all there is."""
+    """Whether it is known what is done in a sentence; else the order of words is all there is."""
     return any(
         phrase.is_predicate or phrase.has_deed or any(one.text == "may" for one in phrase.words)
         for phrase in sentence
