@@ -1,8 +1,8 @@
 """What differs is never merged, and restatements are mostly known. Bar 5; WR-1, WR-3, MEM-05.
 
-The pairs were written without a look at the rules, in two rounds (`round` 2 after the rules stood).
-Labels: `same` should be one memory; `changed` and `different` must stay two; `implied` says the same
-by a converse verb or with other words left out: it may stay two, but is then put before a person.
+The pairs were written without a look at the rules, the second round after they stood.
+Labels: `same` should be one memory; `changed` and `different` must stay two; `implied` says the
+same by a converse verb or with more or less told: it may stay two.
 """
 
 from __future__ import annotations
