@@ -79,13 +79,14 @@ def write(
         commit=draft.commit or git.head(workspace.root),
         sources=(*draft.sources, last.id) if last is not None else draft.sources,
     )
+    store = workspace.store_of(draft.scope)
+    # A store without a fit has no vectors to compare with: then no model is loaded for nothing.
     terms = Terms(
         policy(workspace.config),
         request,
         tuple(clean_id(one) for one in supersedes),
-        workspace.embedder,
+        workspace.embedder if store.current_fit() is not None else None,
     )
-    store = workspace.store_of(draft.scope)
     for one in terms.supersedes:
         if store.memory(one) is None and _holding(workspace, one) is not None:
             raise UsageError(

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import apsw
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from postil.errors import NewerSchemaError, StoreError
 from postil.memory.write import remember
@@ -195,3 +197,21 @@ def test_common_words_do_not_hide_a_rare_one(
     )
 
     assert [one.id for one in store.memories(list(rows)).values()] == [rare.id]
+
+
+@settings(
+    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(tag=st.text(min_size=1, max_size=20), path=st.text(max_size=20))
+def test_no_tag_and_no_path_is_taken_for_sql(store: SqliteStore, tag: str, path: str) -> None:
+    """Past fault 42: quotes, backslashes and wildcards are only characters."""
+    filters = Filters(Actor().scopes, tags=(tag,), path=path)
+    expected = [one for one in store.every_memory() if tag in one.tags and not path]
+
+    assert store.list_memories(filters, 10) == expected
+
+
+def test_a_tag_with_quotes_is_found(store: SqliteStore) -> None:
+    for tag in ("it's", 'a"b', "back\\slash", "per%cent", "x'); drop table memory; --"):
+        memory = remember(store, Memory("", f"Tagged {tag}", tags=(tag,))).memory
+        assert store.list_memories(Filters(Actor().scopes, tags=(tag,)), 10) == [memory]
