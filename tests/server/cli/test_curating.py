@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -35,9 +36,16 @@ class Shell:
         data: dict[str, Any] = json.loads(self.ok(*arguments, "--json", agent=agent))
         return data
 
-    def _run(self, arguments: tuple[str, ...], agent: bool) -> Any:
-        variables = {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": "s-1"} if agent else {}
-        return postil(*arguments, home=self._home, cwd=self._root, **variables)
+    def _run(self, arguments: tuple[str, ...], agent: bool) -> subprocess.CompletedProcess[bytes]:
+        if not agent:
+            return postil(*arguments, home=self._home, cwd=self._root)
+        return postil(
+            *arguments,
+            home=self._home,
+            cwd=self._root,
+            CLAUDECODE="1",
+            CLAUDE_CODE_SESSION_ID="s-1",
+        )
 
 
 @pytest.fixture
