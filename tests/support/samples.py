@@ -51,8 +51,8 @@ def redaction_samples() -> list[Sample]:
     return samples
 
 
-def dedup_pairs() -> list[Pair]:
-    return [Pair(**row) for row in _rows("dedup.jsonl")]
+def dedup_pairs(name: str = "dedup") -> list[Pair]:
+    return [Pair(**row) for row in _rows(f"{name}.jsonl")]
 
 
 def _rows(name: str) -> list[dict[str, str]]:

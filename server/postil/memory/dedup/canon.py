@@ -27,6 +27,15 @@ _CONTRACTIONS = tuple(
         (r"\bcan't\b", "can not"),
         (r"\bcannot\b", "can not"),
         (r"\b(\w+)n't\b", r"\1 not"),
+        (r"(?<=[/\d])min\b", "minute"),
+        (r"\bper min\b", "per minute"),
+        (r"(?<=\d)-(?=(?:bytes?|bits?|seconds?|minutes?|hours?|days?|weeks?)\b)", " "),
+        (r"\bunsafe\b", "not safe"),
+        (r"\b(cho(?:o?se|sen)\w*|picked|opted for) (.{2,60}?) over (?=\w)", r"\1 \2 rather than "),
+        (r"\b(?:each|every) time\b", "whenever"),
+        (r"\bat all times\b", ""),
+        (r"\bmidnight\b(?: \w+(?= 0?0:00))?", "00:00"),
+        (r"\bnoon\b", "12:00"),
         (r"\b(do|does) not (.{3,60}?) any ?more\b", r"nolonger \2"),
         (r"\b(we|you|they)'(?:re|ve|ll|d)\b", r"\1"),
         (r"\b(i|he|she|it|that|there|what|let)'(?:m|s|ll|d|ve)\b", r"\1 is"),
@@ -105,6 +114,7 @@ class Form:
     parts: tuple[tuple[Token, str], ...] = ()
     is_simple: bool = False
     has_agent: bool = False
+    is_english: bool = True
 
     @property
     def tokens(self) -> tuple[Token, ...]:
@@ -137,7 +147,14 @@ def canonical(text: str) -> Form:
         for token in _kept(phrase, tongue)
     ]
     phrases = tuple(sorted(kept, key=str) if is_simple else kept)
-    return Form(phrases, reason, tuple(parts), is_simple and is_read, bool(_AGENT.search(text)))
+    return Form(
+        phrases,
+        reason,
+        tuple(parts),
+        is_simple and is_read,
+        bool(_AGENT.search(text)),
+        tongue.name == ENGLISH,
+    )
 
 
 def _turned(match: re.Match[str]) -> str:
@@ -230,7 +247,14 @@ class _Reader:
             if not self._reads_function_word(text, place):
                 self._read(token, text, place)
         self._open("")
+        if self._denied and not any("not" in one.marks for one in self._words()):
+            # A denial is never lost, wherever the sentence was cut.
+            for phrase in self._done:
+                phrase.words = [replace(one, marks=(*one.marks, "not")) for one in phrase.words]
         return self._done
+
+    def _words(self) -> list[Token]:
+        return [token for phrase in self._done for token in phrase.words]
 
     def _has_deed(self) -> bool:
         """Whether anything was done yet: only then `with` says by what."""

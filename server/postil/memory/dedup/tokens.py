@@ -38,6 +38,7 @@ _TOKEN = re.compile(
       |\d{{1,2}}\.?\s(?:{_MONTHS})[a-z]*\.?,?\s\d{{4}})
     | (?P<time>\d{{1,2}}:\d\d(?::\d\d)?(?:\s?[ap]m\b)?|\d{{1,2}}\s?[ap]m\b)
     | (?P<version>v\d+(?:\.\d+)*\b|\d+\.\d+(?:\.\d+)+[\w.-]*|\d+\.\d+[a-z]\w*)
+    | (?P<power>\d+(?:\.\d+)?e[+-]?\d+\b)
     | (?P<number>(?:[<>]=?\s+|[<>=~^$€£\#+-]{{0,2}})\d[\d_]*(?:[.,]\d+)*)
       \s?(?P<unit>%|per\scent\b|[^\W\d_]+\b)?
     | (?P<name>[^\W\d]\w*(?:(?:\.|::|->)\w+)+(?:\(\))?|\w*_\w+(?:\(\))?|[^\W\d]\w*\(\))
@@ -67,7 +68,9 @@ def tokens(lower: str, names: set[str]) -> Iterator[Token]:
     lower = _COUNTED.sub(lambda match: _NUMBER_WORDS[match.group(0)], lower)
     for match in _TOKEN.finditer(lower):
         kind, text = match.lastgroup or "word", match.group(0)
-        if match["number"]:
+        if kind == "power":
+            yield Token(f"{float(text):.12g}", "number")
+        elif match["number"]:
             yield from _number(match["number"], match["unit"] or "")
         elif kind == "stop":
             yield Token(text, kind)
@@ -88,7 +91,7 @@ def tokens(lower: str, names: set[str]) -> Iterator[Token]:
 
 def _number(number: str, unit: str) -> Iterator[Token]:
     units = pairs_of("units")
-    value = re.sub(r"(?<=\d)[,_](?=\d{3}\b)|\s", "", number)
+    value = re.sub(r"(?<=\d)[,_](?=\d{3}\b)|\s|^#", "", number)
     known = units.get(unit, unit)
     if known in _BYTES and value.isdigit():
         yield Token(f"{int(value) * _BYTES[known]} b", "number")

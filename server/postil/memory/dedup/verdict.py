@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from postil.memory.dedup.canon import LONGEST, Form, canonical
+from postil.memory.dedup.nuance import nuance
+from postil.memory.dedup.reordered import same_reordered
 from postil.memory.dedup.tokens import VALUES, Token
 from postil.model import Memory, Verdict
 
@@ -44,8 +46,9 @@ def judge(new: Memory, old: Memory) -> Judged:
     ours, theirs = _form(new.what), _form(old.what)
     if not ours.tokens or not theirs.tokens:
         return Judged(Verdict.ADD)
-    if ours.phrases == theirs.phrases or _rearranged(ours, theirs):
-        return _same(new, old, ours, theirs)
+    if ours.phrases == theirs.phrases or _rearranged(ours, theirs) or same_reordered(ours, theirs):
+        told = nuance(new.what, old.what)
+        return Judged(Verdict.UNSURE, told) if told else _same(new, old, ours, theirs)
     return _other(new, ours, theirs)
 
 
