@@ -6,7 +6,6 @@ Each function takes who does it; what only a person may do is refused to an agen
 from __future__ import annotations
 
 import os
-import tempfile
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +14,6 @@ from typing import IO
 
 from postil import git
 from postil.config.load import Config
-from postil.config.paths import data_dir
 from postil.errors import StoreError, UsageError
 from postil.memory import bulk, change, erase, facts, judge, undo
 from postil.memory.revise import found, require_person
@@ -32,13 +30,10 @@ from postil.model import (
     Suggestion,
     Verdict,
 )
-from postil.project import Known
-from postil.project import link as link_project
-from postil.project import moved_from as moved_projects
 from postil.storage.connect import create_private
 from postil.storage.deletions import DeletionLog, forget_in_logs
 from postil.storage.sqlite import SqliteStore
-from postil.storage.store import Filters, Shelf, Sizes, Store
+from postil.storage.store import Filters, Sizes, Store
 from postil.transfer import copies, jsonl, markdown
 from postil.transfer.bring import bring
 from postil.transfer.formats.others import recognise
@@ -113,19 +108,20 @@ def forget(workspace: Workspace, ids: Sequence[str], actor: Actor) -> list[Memor
     """Take memories out of every answer; a person can restore them."""
     gone: list[Memory] = []
     for store, mine in _by_store(workspace, ids):
-        gone += change.forget(store, mine, actor, _logged(store, actor))
+        gone += change.forget(store, mine, actor, _logged(store, actor), policy(workspace.config))
     return gone
 
 
 def restore(workspace: Workspace, memory_id: str, actor: Actor, version: int = 0) -> Memory:
     """Bring back a closed memory, or an earlier version of one."""
     store = store_with(workspace, memory_id)
-    return change.restore(store, clean_id(memory_id), actor, version)
+    return change.restore(store, clean_id(memory_id), actor, version, policy(workspace.config))
 
 
 def keep(workspace: Workspace, memory_id: str, actor: Actor, pinned: bool = True) -> Memory:
     """Pin a memory, or let it go again."""
-    return change.keep(store_with(workspace, memory_id), clean_id(memory_id), actor, pinned)
+    store = store_with(workspace, memory_id)
+    return change.keep(store, clean_id(memory_id), actor, pinned, policy(workspace.config))
 
 
 def history(workspace: Workspace, memory_id: str, actor: Actor) -> tuple[Memory, list[Event]]:
@@ -164,11 +160,13 @@ def waiting(workspace: Workspace, actor: Actor) -> Waiting:
     proposed: list[Memory] = []
     pairs: list[Pair] = []
     for store in workspace.stores:
-        filters = Filters(actor.scopes, statuses=(Status.PROPOSED,))
+        # Whatever scope an agent proposed it for, a person has to say.
+        scopes = tuple(store.scopes()) if actor.is_person else actor.scopes
+        filters = Filters(scopes, statuses=(Status.PROPOSED,))
         proposed += store.list_memories(filters, _LISTED)
         for one in store.suggestions():
             new, old = store.memory(one.new), store.memory(one.old)
-            if new is not None and old is not None and new.scope in actor.scopes:
+            if new is not None and old is not None and new.scope in scopes:
                 pairs.append(Pair(one, new, old))
     return Waiting(tuple(proposed), tuple(pairs))
 
@@ -195,11 +193,14 @@ def settle(workspace: Workspace, suggestion_id: str, verdict: Verdict, actor: Ac
     )
 
 
-def doomed(workspace: Workspace, text: str, memory_id: str) -> list[tuple[Store, erase.Doomed]]:
-    """What erasing by a text or a memory would remove, by store."""
+def doomed(
+    workspace: Workspace, text: str, memory_id: str, actor: Actor
+) -> list[tuple[Store, erase.Doomed]]:
+    """What erasing by a text or a memory would remove, by store: shown to a person only."""
+    require_person(actor, "erasing")
     if memory_id:
         store = store_with(workspace, memory_id)
-        memory = found(store, clean_id(memory_id), Actor())
+        memory = found(store, clean_id(memory_id), actor)
         return [(store, erase.of(store, memory))]
     return [(store, erase.about(store, text)) for store in workspace.stores]
 
@@ -207,7 +208,7 @@ def doomed(workspace: Workspace, text: str, memory_id: str) -> list[tuple[Store,
 def offer_erasure(workspace: Workspace, selected: list[tuple[Store, erase.Doomed]]) -> str:
     """The token that confirms exactly this erasure."""
     rows = [row for _, one in selected for row in one.rows]
-    texts = [text for _, one in selected for text in one.texts]
+    texts = _telling(selected)
     return bulk.preview(workspace.store, bulk.action_on("erase", *texts), rows)
 
 
@@ -215,7 +216,7 @@ def erase_selected(
     workspace: Workspace, selected: list[tuple[Store, erase.Doomed]], token: str, actor: Actor
 ) -> erase.Erased:
     """Erase what a token was given for; what came or changed since is left."""
-    texts = [text for _, one in selected for text in one.texts]
+    texts = _telling(selected)
     require_person(actor, "erasing")
     versions = {memory.id: memory.version for _, one in selected for memory in one.memories}
     chosen = bulk.confirmed(
@@ -226,6 +227,8 @@ def erase_selected(
     )
     kept = set(chosen.ids)
     rows, is_clean = 0, True
+    # The logs first: were this cut short, the rows would still be there to try again.
+    forget_in_logs([text for _, one in selected for text in one.texts])
     uncleaned: list[str] = []
     for store, one in selected:
         exact = replace(
@@ -238,8 +241,11 @@ def erase_selected(
         rows += done.rows
         uncleaned += done.uncleaned
         is_clean = is_clean and done.is_clean
-    forget_in_logs(texts)
-    return erase.Erased(rows, tuple(uncleaned), is_clean)
+    return erase.Erased(rows, tuple(uncleaned), is_clean, chosen.changed)
+
+
+def _telling(selected: list[tuple[Store, erase.Doomed]]) -> list[str]:
+    return [text for _, one in selected for text in (*one.texts, "", *one.wholes)]
 
 
 def assert_fact(workspace: Workspace, draft: Fact, also: bool = False) -> facts.Asserted:
@@ -288,7 +294,7 @@ def deletion_log(store: Store) -> DeletionLog:
 
 def open_copy(path: Path) -> Store:
     """A copy of a store, to be cleaned or read."""
-    return SqliteStore(path)
+    return SqliteStore(path, is_copy=True)
 
 
 def _holding(workspace: Workspace, memory_id: str) -> Store | None:
@@ -331,7 +337,7 @@ def export(
     """Write a store as `jsonl` or `markdown`; how many records."""
     store = workspace.store_of(Scope.USER) if mine else workspace.store
     if name == "jsonl":
-        return jsonl.export(store, sink, progress)
+        return jsonl.export(store, sink, progress, mine)
     title = "What I remember" if mine else f"What is remembered of {workspace.project.name}"
     scopes = (Scope.USER,) if mine else (Scope.TEAM, Scope.PROJECT)
     return markdown.export(store, title, scopes, sink)
@@ -357,13 +363,20 @@ def export_to(workspace: Workspace, name: str, mine: bool, target: Path, progres
 
 
 def import_from(
-    workspace: Workspace, source: Path, name: str, scope: Scope, progress: Counted
+    workspace: Workspace, source: Path, name: str, scope: Scope, actor: Actor, progress: Counted
 ) -> jsonl.Imported:
-    """Take in an export or the memories of another tool; `name` "" recognises which."""
+    """Take in an export or the memories of another tool; `name` "" recognises which.
+
+    A person's right: what comes in so waits for nobody's approval. An export of one's own memories
+    comes back as one's own.
+    """
+    require_person(actor, "importing")
     if not name:
         name = "jsonl" if source.is_file() and _begins_as_export(source) else recognise(source)
     if name == "jsonl":
-        return jsonl.load(workspace.store, source, progress)
+        mine = source.is_file() and jsonl.is_mine(source)
+        store = workspace.store_of(Scope.USER) if mine else workspace.store
+        return jsonl.load(store, source, progress)
     return bring(workspace.store_of(scope), source, name, scope)
 
 
@@ -374,9 +387,10 @@ def backup(workspace: Workspace, target: Path | None, progress: Paged) -> copies
 
 
 def restore_backup(
-    workspace: Workspace, source: Path, progress: Paged
+    workspace: Workspace, source: Path, actor: Actor, progress: Paged
 ) -> tuple[copies.Copy, copies.Copy]:
-    """Take over a copy; the copy of what was there, and the one taken over."""
+    """Take over a copy; the copy of what was there, and the one taken over. A person's right."""
+    require_person(actor, "restoring a copy")
     log = deletion_log(workspace.store)
     return copies.restore(workspace.store, source.absolute(), log, open_copy, progress)
 
@@ -421,42 +435,3 @@ def transcripts_of(selected: list[tuple[Store, erase.Doomed]]) -> list[str]:
 def _begins_as_export(source: Path) -> bool:
     with source.open(encoding="utf-8", errors="replace") as file:
         return jsonl.is_export(file.readline(1_000))
-
-
-@dataclass(frozen=True, slots=True)
-class Orphan:
-    """A project whose folder is gone and may have been moved here."""
-
-    known: Known
-    place: str
-    memories: int
-
-
-def moved_from(workspace: Workspace) -> list[Orphan]:
-    """Projects that this folder may have been before it was moved."""
-    found = []
-    for known in moved_projects(workspace.project, data_dir() / "projects"):
-        path = known.home / workspace.project.store_path.name
-        if not path.exists():
-            continue
-        store = SqliteStore(path)
-        count = store.row_counts()[Shelf.MEMORY]
-        store.close()
-        found.append(Orphan(known, known.identity.place, count))
-    return found
-
-
-def link(workspace: Workspace, orphan: Orphan) -> int:
-    """Take the records of this folder along into the old project, and be it from now on."""
-    store = SqliteStore(orphan.known.home / workspace.project.store_path.name)
-    try:
-        with tempfile.TemporaryDirectory(dir=workspace.project.home) as folder:
-            path = Path(folder) / "records.jsonl"
-            create_private(path)
-            with path.open("w", encoding="utf-8") as sink:
-                jsonl.export(workspace.store, sink)
-            done = jsonl.load(store, path)
-    finally:
-        store.close()
-    link_project(workspace.project, orphan.known)
-    return done.added

@@ -46,6 +46,8 @@ def _converter() -> Converter:
     converter.register_structure_hook(Scope, lambda text, _: Scope.parse(_text(text, str)))
     converter.register_structure_hook(str, _text)
     converter.register_structure_hook(float, _number)
+    converter.register_structure_hook(int, _whole)
+    converter.register_structure_hook(bool, _truth)  # a `bool` is an `int` too
     # A StrEnum is a `str` too, and must stay one of its choices.
     for choices in (Action, FactStatus, Kind, Status, Tier, Verdict):
         converter.register_structure_hook(choices, lambda text, choice: choice(text))
@@ -55,6 +57,18 @@ def _converter() -> Converter:
 def _text(value: object, _: type) -> str:
     if not isinstance(value, str):
         raise ValueError("a text is wanted")
+    return value
+
+
+def _whole(value: object, _: type) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not abs(value) < 1 << 53:
+        raise ValueError("a whole number is wanted")
+    return value
+
+
+def _truth(value: object, _: type) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError("true or false is wanted")
     return value
 
 

@@ -44,7 +44,7 @@ _FORMATS = (
     ("digitalocean", r"\bdo[opr]_v1_[0-9a-f]{40,}"),
     ("telegram", r"(?<![\w:])\d{8,10}:AA[A-Za-z0-9_-]{30,}"),
     ("discord", r"\b[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}"),
-    ("jwt", r"\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]{8,})?"),
+    ("jwt", r"(?<![\w-])eyJ[\w-]{8,8000}\.eyJ[\w-]{8,}(?:\.[\w-]{8,})?"),
 )
 # Detectors that judge by entropy or by address flag commit ids, digests and host names; the last
 # three find less than the formats above.
@@ -68,7 +68,10 @@ _NAME = (
 _VALUE = r"(?:\"(?P<double>[^\"\n]{4,400})\"|'(?P<single>[^'\n]{4,400})'|`(?P<code>[^`\n]{4,400})`)"
 _SITUATIONS = (
     # scheme://user:password@host, the user and the host stay
-    ("password", r"(?<=://)[^\s:/@\"']{0,100}:(?P<open>[^\s/@:\"']{1,200})(?=@)"),
+    (
+        "password",
+        r"(?<=://)[^\s:/@\"']{0,100}:(?!\d{1,5}/)(?P<open>[^\s\"'<>]{1,200}?)(?=@[\w.\[-]+(?:[:/?#\s\"'`),;]|$))",
+    ),
     (
         "header",
         r"(?i)\bauthorization[\"']?\s*[:=]\s*[\"']?(?:(?:basic|bearer|token|digest|apikey|bot)\s+)?"
@@ -130,14 +133,19 @@ _REFERENCE = re.compile(
     r"(?i)^(?:none|null|nil|true|false|str|string|int|bytes|bool|any|optional|undefined|required"
     r"|missing|empty|self|void|char|varchar|text"
     r"|[\w.]*(?:environ|getenv|process\.env|config|settings|self|args|options|request|params|vault"
-    r"|secrets)\b.*"
+    r"|secrets)(?:[.\[(].*)?"
     r"|[a-z_][\w.:]*\(.*|[a-z_]+(?:\.[a-z_]+)+|[a-z]+(?:_[a-z]+)+\)?|[a-z_]\w*\[.*"
     r"|varchar\(.*|optional\[.*|&?str\b.*)$"
 )
+# `$NAME`, `${name}`, `%NAME%`, `{{ name }}`, `<name>`; or nothing but words that stand for a value.
 _PLACEHOLDER = re.compile(
-    r"(?i)^(?:[\[\](){}<>x*._•…#-]+|[$%@].*|\{\{.*|<.*>?|.*\$\{.*|.*(?:example|placeholder|redacted"
-    r"|your[_-]|changeme|change[_-]me|dummy|insert[_-]|replace[_-]|todo|xxxx|\*\*\*\*|\.\.\.|…).*"
-    r"|pass(?:word)?|pwd|[A-Z]{3,}(?:_[A-Z]+)*_HERE|\\?\"\"|'')$"
+    r"^(?:[\[\](){}<>x*._•…#-]+|\$(?:[A-Z][A-Z0-9_]*|[a-z][a-z_]*\d?)|\$[\[({].*|%[A-Z_]+%|%\(\w+\)s|%s"
+    r"|@\w+|\{\{.*|<.*>?|.*\$\{.*|.*(?:\.\.\.|…|\*\*\*\*)"
+    r"|(?i:(?:(?:your|my|our|the|an?|some|this|real|new|old|example|placeholder|redacted|changeme"
+    r"|change|dummy|insert|replace|here|todo|fixme|key|token|secret|password|passwd|pass|pwd|api"
+    r"|access|value|goes|with|me|x{3,}|test|fake|sample|hidden|removed|user|aws|db)[-_ .]*)++"
+    r"[>\])}]*)"
+    r"|\\?\"\"|'')$"
 )
 _TOKEN = re.compile(r"(?<![\w/+=.@#%:-])(?!sha\d|https?:)[\w+/=-]{20,200}(?![\w/+-])")
 _CONTEXT = re.compile(rf"(?i){_NAME}|\b(?:webhook|hmac|bearer|auth)\b")

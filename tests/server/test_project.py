@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from postil import curate
+from postil import curate, relink
 from postil.errors import StoreError
 from postil.model import Memory
 from postil.project import find_project
@@ -160,7 +160,7 @@ def test_a_moved_folder_is_offered_and_linked_by_a_person(tmp_path: Path, home: 
         curate.write(first, Memory("", f"Statement n{number} of foo"))
     first.close()
     sibling = open_workspace(tmp_path / "p" / "foo-web")
-    assert curate.moved_from(sibling) == []
+    assert relink.moved_from(sibling) == []
     sibling.close()
     (tmp_path / "p" / "client").mkdir()
     old.rename(tmp_path / "p" / "client" / "foo")
@@ -168,7 +168,7 @@ def test_a_moved_folder_is_offered_and_linked_by_a_person(tmp_path: Path, home: 
     moved = open_workspace(tmp_path / "p" / "client" / "foo")
     assert moved.store.row_counts()[Shelf.MEMORY] == 0
     curate.write(moved, Memory("", "Written since"))
-    (orphan,) = curate.moved_from(moved)
+    (orphan,) = relink.moved_from(moved)
     assert (orphan.place, orphan.memories) == (str(old), 41)
     status = postil("status", home=home, cwd=moved.root)
     assert f"Found 41 memories of {old}".encode() in status.stdout
@@ -180,7 +180,7 @@ def test_a_moved_folder_is_offered_and_linked_by_a_person(tmp_path: Path, home: 
     assert linked.returncode == 0, linked.stderr
     again = open_workspace(tmp_path / "p" / "client" / "foo")
     assert again.store.row_counts()[Shelf.MEMORY] == 42
-    assert curate.moved_from(again) == []
+    assert relink.moved_from(again) == []
     again.close()
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from postil.cli.output import json_option, opened, project_option, show
+from postil.cli.output import caller, json_option, opened, project_option, show
 from postil.errors import UsageError
 
 
@@ -50,15 +50,15 @@ def projects_link(old: str, project: Path, as_json: bool) -> None:
 
     What was remembered here since is taken along.
     """
-    from postil import curate
+    from postil import relink
 
     wanted = str(Path(old).absolute())
     with opened(project) as workspace:
-        candidates = curate.moved_from(workspace)
+        candidates = relink.moved_from(workspace)
         found = next((one for one in candidates if one.place == wanted), None)
         if found is None:
             places = ", ".join(one.place for one in candidates) or "none"
             raise UsageError(f"no project was at {wanted} and is gone", hint=f"found: {places}")
-        moved = curate.link(workspace, found)
+        moved = relink.link(workspace, found, caller())
     text = f"Linked: {found.memories:,} memories of {found.place}, {moved:,} records taken along"
     show(as_json, text, {"place": found.place, "memories": found.memories, "taken_along": moved})

@@ -12,7 +12,7 @@ from postil.cli.output import caller, json_option, progress, project_option, sho
 from postil.errors import ClientFileError, UsageError
 
 if TYPE_CHECKING:
-    from postil.curate import Orphan
+    from postil.relink import Orphan
     from postil_installers.plan import Machine
 
 
@@ -25,7 +25,7 @@ def calibrate_command(project: Path, as_json: bool) -> None:
     Reads comments such as `DECISION:`, commit messages, CLAUDE.md, AGENTS.md and decision records.
     Safe to repeat: nothing is stored twice.
     """
-    from postil import curate, present
+    from postil import present, relink
     from postil.calibrate import calibrate
     from postil.workspace import open_workspace
 
@@ -35,7 +35,7 @@ def calibrate_command(project: Path, as_json: bool) -> None:
             done = calibrate(workspace, advance)
         brief = present.brief_text(workspace.brief(), workspace.config.number("brief.tokens"))
         files, symbols = workspace.index.totals()
-        moved = curate.moved_from(workspace)
+        moved = relink.moved_from(workspace)
     finally:
         workspace.close()
     text = (
@@ -155,7 +155,7 @@ def status_command(project: Path, as_json: bool) -> None:
     """Show which clients are wired, and this project's memory and code map."""
     import os
 
-    from postil import curate, present
+    from postil import curate, present, relink
     from postil.storage.connect import on_network
     from postil.workspace import open_workspace
     from postil_hooks import relay
@@ -172,7 +172,7 @@ def status_command(project: Path, as_json: bool) -> None:
         store = workspace.project.store_path
         sizes = workspace.store.sizes()
         waiting = curate.waiting(workspace, caller())
-        moved = curate.moved_from(workspace)
+        moved = relink.moved_from(workspace)
     finally:
         workspace.close()
     leader = relay.ask(work_tree(str(project)), b"ping\n", 2.0) == b"pong"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from postil.cli.output import json_option, opened, progress, project_option, show
+from postil.cli.output import caller, json_option, opened, progress, project_option, show
 from postil.errors import StoreError, UsageError
 
 _FORMATS = click.Choice(["jsonl", "mcp", "claude", "basic-memory", "mem0"])
@@ -26,7 +26,9 @@ def export_command(target: Path, name: str, mine: bool, project: Path, as_json: 
     JSONL is complete and can be imported; Markdown is for reading.
     """
     from postil import curate
+    from postil.memory.revise import require_person
 
+    require_person(caller(), "exporting, which shows all sessions and diaries")
     with opened(project) as workspace:
         if str(target) == "-":
             curate.export(workspace, name, mine, sys.stdout)
@@ -63,6 +65,7 @@ def import_command(
             source,
             name or "",
             Scope.parse(scope),
+            caller(),
             lambda count: advance("importing", count, 0),
         )
     lines = [f"{done.added:,} records added, {done.known:,} known before"]
@@ -122,7 +125,10 @@ def backup_restore(source: Path, yes: bool, project: Path, as_json: bool) -> Non
         click.confirm(f"Replace what this project remembers by {source}?", abort=True)
     with opened(project) as workspace, progress(as_json) as advance:
         before, copy = curate.restore_backup(
-            workspace, source, lambda done, total: advance("restoring pages", done, total)
+            workspace,
+            source,
+            caller(),
+            lambda done, total: advance("restoring pages", done, total),
         )
     text = (
         f"Restored {copy.memories:,} memories and {copy.episodes:,} turns.\n"

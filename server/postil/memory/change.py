@@ -10,8 +10,26 @@ from postil.errors import UsageError
 from postil.memory.draft import check_memory
 from postil.memory.keys import keys_of
 from postil.memory.revise import found, may_change, new_batch, require_person, revise
-from postil.memory.write import Policy, Terms, Written, close_superseded, remember
-from postil.model import Action, Actor, Event, Memory, Status, Suggestion, Verdict
+from postil.memory.write import (
+    Policy,
+    Terms,
+    Written,
+    close_superseded,
+    refuse_forgotten,
+    remember,
+    union,
+    within_quota,
+)
+from postil.model import (
+    Action,
+    Actor,
+    Event,
+    Memory,
+    ScopeKind,
+    Status,
+    Suggestion,
+    Verdict,
+)
 from postil.storage.store import Store
 
 # Called with the ids and keys of what goes, before it goes; raises when it cannot be written down.
@@ -33,6 +51,7 @@ def update(
     """
     old = found(store, memory_id, actor)
     may_change(actor, old)
+    within_quota(store, actor.session, actor, policy)
     new, _ = check_memory(edit(old))
     if actor.agent and policy.agents_propose and old.status is Status.ACTIVE:
         draft = replace(new, id="", author=actor.author, client=actor.client, session=actor.session)
@@ -44,6 +63,8 @@ def update(
         new, _ = check_memory(edit(old))
         if replace(new, version=old.version) == old:
             return old
+        if keys_of(new).text != keys_of(old).text:
+            refuse_forgotten(store, keys_of(new).text)
         other = store.with_content(keys_of(new).content)
         if other is not None and other.id != old.id:
             raise UsageError(
@@ -52,14 +73,16 @@ def update(
         return revise(store, old, new, Action.UPDATE, actor, new_batch())
 
 
-def forget(store: Store, ids: Sequence[str], actor: Actor, log: Logged) -> list[Memory]:
+def forget(
+    store: Store, ids: Sequence[str], actor: Actor, log: Logged, policy: Policy | None = None
+) -> list[Memory]:
     """Take memories out of every answer. They stay in the history and can be restored; the same
     text does not come in again. All or none.
     """
     with store.transaction():
         olds = [found(store, one, actor) for one in dict.fromkeys(ids)]
         for old in olds:
-            may_change(actor, old)
+            may_change(actor, old, bool(policy and policy.agents_propose))
         gone = [old for old in olds if old.status is not Status.FORGOTTEN]
         log(Action.FORGET, [(old.id, keys_of(old).text) for old in gone])
         batch = new_batch()
@@ -85,13 +108,17 @@ def archive(store: Store, ids: Sequence[str], actor: Actor) -> list[Memory]:
         ]
 
 
-def restore(store: Store, memory_id: str, actor: Actor, version: int = 0) -> Memory:
-    """Bring a closed memory back, or an earlier version of one, as its newest version."""
+def restore(
+    store: Store, memory_id: str, actor: Actor, version: int = 0, policy: Policy | None = None
+) -> Memory:
+    """Bring a closed memory back, or an earlier version of one, as its newest version.
+
+    An agent brings back only what agents closed: what waits for a person, or was put away by one,
+    is theirs to decide.
+    """
     with store.transaction():
         old = found(store, memory_id, actor)
-        may_change(actor, old)
-        if old.status is Status.FORGOTTEN:
-            require_person(actor, f"{memory_id} was forgotten")
+        _may_restore(store, old, actor, bool(policy and policy.agents_propose))
         if version:
             earlier = _versions(store, old).get(version)
             if earlier is None:
@@ -106,15 +133,32 @@ def restore(store: Store, memory_id: str, actor: Actor, version: int = 0) -> Mem
         other = store.with_content(keys_of(new).content)
         if other is not None and other.id != old.id:
             raise UsageError(f"{other.id} already says that", hint="nothing was restored")
+        known = store.tombstone(keys_of(new).text)
+        if known is not None and known[0] != old.id:
+            refuse_forgotten(store, keys_of(new).text)
         store.lift_tombstones(old.id)
         return revise(store, old, new, Action.RESTORE, actor, new_batch())
 
 
-def keep(store: Store, memory_id: str, actor: Actor, pinned: bool = True) -> Memory:
+def _may_restore(store: Store, old: Memory, actor: Actor, agents_propose: bool) -> None:
+    if actor.is_person:
+        return
+    if old.scope.kind is ScopeKind.TEAM or old.status is Status.PROPOSED or agents_propose:
+        require_person(actor, f"{old.id} waits for approval or holds by it")
+    events = store.events_of(old.id)
+    if old.status is not Status.ACTIVE and events and events[-1].actor.is_person:
+        require_person(actor, f"{old.id} was closed by a person")
+    if old.status is Status.FORGOTTEN:
+        require_person(actor, f"{old.id} was forgotten")
+
+
+def keep(
+    store: Store, memory_id: str, actor: Actor, pinned: bool = True, policy: Policy | None = None
+) -> Memory:
     """Pin a memory, so that it comes first and is never put away; or let it go again."""
     with store.transaction():
         old = found(store, memory_id, actor)
-        may_change(actor, old)
+        may_change(actor, old, bool(policy and policy.agents_propose))
         _must_be(old, (Status.ACTIVE, Status.PROPOSED), "kept")
         if old.pinned == pinned:
             return old
@@ -163,15 +207,24 @@ def settle(store: Store, suggestion: Suggestion, verdict: Verdict, actor: Actor)
         batch = new_batch()
         match verdict:
             case Verdict.UPDATE | Verdict.CONTRADICT:
+                if new.status is Status.PROPOSED:  # who lets it replace the other lets it hold
+                    active = replace(new, status=Status.ACTIVE)
+                    new = revise(store, new, active, Action.APPROVE, actor, batch)
+                _must_be(new, (Status.ACTIVE,), "put in place of another")
                 linked = replace(new, supersedes=(*new.supersedes, old.id))
                 new = revise(store, new, linked, Action.UPDATE, actor, batch)
                 close_superseded(store, new, actor, batch)
             case Verdict.DUPLICATE:
-                closed = replace(new, status=Status.SUPERSEDED, superseded_by=old.id)
-                revise(store, new, closed, Action.MERGE, actor, batch)
+                kept, closing = (old, new) if _holds(old) or not _holds(new) else (new, old)
+                closed = replace(closing, status=Status.SUPERSEDED, superseded_by=kept.id)
+                revise(store, closing, closed, Action.MERGE, actor, batch)
             case Verdict.ADD | Verdict.UNSURE:
                 pass
         store.close_suggestions([suggestion.id])
+
+
+def _holds(memory: Memory) -> bool:
+    return memory.status is Status.ACTIVE
 
 
 def history(store: Store, memory_id: str, actor: Actor) -> tuple[Memory, list[Event]]:
@@ -209,9 +262,9 @@ def merge_twins(store: Store, actor: Actor) -> int:
             for other in rest:
                 kept = replace(
                     kept,
-                    tags=tuple(dict.fromkeys((*kept.tags, *other.tags))),
-                    about=tuple(dict.fromkeys((*kept.about, *other.about))),
-                    sources=tuple(dict.fromkeys((*kept.sources, *other.sources))),
+                    tags=union(kept.tags, other.tags),
+                    about=union(kept.about, other.about),
+                    sources=union(kept.sources, other.sources),
                     anchors=tuple(dict.fromkeys((*kept.anchors, *other.anchors))),
                     importance=max(kept.importance, other.importance),
                 )

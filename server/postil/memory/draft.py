@@ -6,17 +6,19 @@ Nothing enters a store but through here: memories, facts, entities, turns and im
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from postil.errors import SecretRefusedError, UsageError
-from postil.model import Anchor, Fact, Memory
+from postil.model import Actor, Anchor, Episode, Fact, Memory
 from postil.redact import Redacted, redact
 from postil.words import clean
 
 MAX_TEXT = 2_000_000
 MAX_NAME = 300
 MAX_LIST = 30
+_ID = re.compile(r"[A-Za-z0-9][\w.:@+-]{0,199}", re.ASCII)
 
 
 @dataclass(slots=True)
@@ -79,12 +81,46 @@ def check_memory(draft: Memory) -> tuple[Memory, Findings]:
         tags=tuple(tag.lower() for tag in found.names(draft.tags, "tags")),
         about=found.names(draft.about, "`about`"),
         sources=found.names(draft.sources, "sources"),
+        supersedes=found.names(draft.supersedes, "`supersedes`"),
+        superseded_by=found.name(draft.superseded_by, "`superseded_by`"),
         source=found.name(draft.source, "`source`"),
         author=found.name(draft.author, "the author"),
         client=found.name(draft.client, "the client"),
         session=found.name(draft.session, "the session"),
         commit=found.name(draft.commit, "the commit"),
         anchors=tuple(_place(one) for one in draft.anchors),
+    )
+    return checked, found
+
+
+def check_id(text: str) -> None:
+    """Refuse an id that no store gives: it is cited in lines of text and typed."""
+    if not _ID.fullmatch(text):
+        raise UsageError(f"{text!r:.60} is no id")
+
+
+def check_actor(actor: Actor) -> Actor:
+    """Who did something, as it may be stored."""
+    found = Findings()
+    return Actor(
+        found.name(actor.author, "the author"),
+        found.name(actor.client, "the client"),
+        found.name(actor.session, "the session"),
+    )
+
+
+def check_episode(draft: Episode) -> tuple[Episode, Findings]:
+    """A turn as it may be stored, without secrets in what it says or where it is from."""
+    check_id(draft.id)
+    check_times(draft.at, 0.0)
+    found = Findings()
+    checked = replace(
+        draft,
+        text=found.text(draft.text, name="a turn"),
+        session=found.name(draft.session, "the session"),
+        role=found.name(draft.role, "the role"),
+        client=found.name(draft.client, "the client"),
+        transcript=found.text(draft.transcript, name="the path of a transcript"),
     )
     return checked, found
 

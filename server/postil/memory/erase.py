@@ -9,23 +9,33 @@ from pathlib import Path
 
 from postil.errors import PostilError, UsageError
 from postil.memory.change import Logged
-from postil.memory.keys import keys_of
+from postil.memory.keys import fact_key, keys_of, name_key
 from postil.memory.revise import new_batch, require_person
 from postil.model import Action, Actor, Episode, Event, Fact, Memory
 from postil.storage.store import Store
+from postil.words import clean
 
 OpenCopy = Callable[[Path], Store]
 _SHORTEST = 3
+# A statement that is shorter stands by chance in others.
+_TELLING = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Doomed:
-    """What an erasure removes, and the texts that no file may hold afterwards."""
+    """What an erasure removes, and what no file may hold afterwards.
+
+    `texts` are looked for wherever they stand, `wholes` only where they are all that a field says:
+    a reason of one word stands in what has nothing to do with it. `traces` counts earlier versions,
+    names and suggestions in which they stand.
+    """
 
     memories: tuple[Memory, ...] = ()
     episodes: tuple[Episode, ...] = ()
     facts: tuple[Fact, ...] = ()
     texts: tuple[str, ...] = ()
+    wholes: tuple[str, ...] = ()
+    traces: int = 0
 
     @property
     def rows(self) -> list[tuple[str, int]]:
@@ -37,16 +47,20 @@ class Doomed:
 
 @dataclass(frozen=True, slots=True)
 class Erased:
-    """How many rows went; copies that could not be cleaned; whether the file itself is clean."""
+    """How many rows went; copies that could not be cleaned; whether the file itself is clean.
+
+    `changed` are rows that were left, since they are not what was shown.
+    """
 
     rows: int
     uncleaned: tuple[str, ...] = ()
     is_clean: bool = True
+    changed: tuple[str, ...] = ()
 
 
 def about(store: Store, text: str) -> Doomed:
     """Everything in which a text stands, whatever its case."""
-    wanted = text.strip()
+    wanted = clean(text).strip()
     if len(wanted) < _SHORTEST:
         raise UsageError(f"{text!r} is too short to erase by", hint="at least three characters")
     facts = [
@@ -55,15 +69,23 @@ def about(store: Store, text: str) -> Doomed:
         if wanted.casefold() in f"{fact.subject} {fact.predicate} {fact.object}".casefold()
     ]
     return Doomed(
-        tuple(store.holding(wanted)), tuple(store.turns_holding(wanted)), tuple(facts), (wanted,)
+        tuple(store.holding(wanted)),
+        tuple(store.turns_holding(wanted)),
+        tuple(facts),
+        (wanted,),
+        traces=store.traces(wanted),
     )
 
 
 def of(store: Store, memory: Memory) -> Doomed:
     """A memory, and the turns and memories in which its statement stands word by word."""
-    texts = tuple(text for text in (memory.what, memory.why) if len(text) >= _SHORTEST)
+    wholes = tuple(text for text in (memory.what, memory.why, memory.how) if text)
+    texts = tuple(text for text in wholes if len(text) >= _TELLING)
+    if memory.what not in texts:
+        return Doomed((memory,), wholes=wholes)
     others = {one.id: one for one in store.holding(memory.what)} | {memory.id: memory}
-    return Doomed(tuple(others.values()), tuple(store.turns_holding(memory.what)), texts=texts)
+    turns = tuple(store.turns_holding(memory.what))
+    return Doomed(tuple(others.values()), turns, texts=texts, wholes=wholes)
 
 
 def erase(store: Store, doomed: Doomed, actor: Actor, log: Logged, open_copy: OpenCopy) -> Erased:
@@ -75,16 +97,30 @@ def erase(store: Store, doomed: Doomed, actor: Actor, log: Logged, open_copy: Op
     ids = [row[0] for row in doomed.rows]
     marks = [(memory.id, keys_of(memory).text) for memory in doomed.memories]
     marks += [(turn.id, turn.id) for turn in doomed.episodes]
+    marks += [(fact.id, fact_key(fact)) for fact in doomed.facts]
+    marks += _names(store, doomed)
     log(Action.ERASE, marks)
-    uncleaned = _clean_copies(store, ids, doomed.texts, open_copy)
+    uncleaned = _clean_copies(store, ids, doomed, open_copy)
     now = time.time()
     with store.transaction():
         batch = new_batch()
         for target, key in marks:
             store.add_tombstone(key, target, now)
             store.add_event(Event(target, Action.ERASE, actor, now, batch))
-        store.erase_rows(ids, doomed.texts, now)
+        store.erase_rows(ids, doomed.texts, doomed.wholes, now)
     return Erased(len(ids), tuple(uncleaned), finish(store))
+
+
+def _names(store: Store, doomed: Doomed) -> list[tuple[str, str]]:
+    """Marks of the names of things that go, by their digest: a name has no id."""
+    wanted = [text.casefold() for text in doomed.texts]
+    names = [
+        name_key(entity.scope, name)
+        for entity in store.every_entity()
+        for name in (entity.name, *entity.aliases)
+        if any(text in name.casefold() for text in wanted)
+    ]
+    return [(key, key) for key in names]
 
 
 def finish(store: Store) -> bool:
@@ -104,7 +140,7 @@ def finish(store: Store) -> bool:
 
 
 def _clean_copies(
-    store: Store, ids: Sequence[str], texts: Sequence[str], open_copy: OpenCopy
+    store: Store, ids: Sequence[str], doomed: Doomed, open_copy: OpenCopy
 ) -> list[str]:
     uncleaned = []
     for path in store.backups():
@@ -114,7 +150,7 @@ def _clean_copies(
             copy = open_copy(path)
             try:
                 with copy.transaction():
-                    number = copy.erase_rows(ids, texts, time.time())
+                    number = copy.erase_rows(ids, doomed.texts, doomed.wholes, time.time())
                 if copy.scrub():
                     copy.end_erasure(number)
             finally:

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 
 from postil.errors import UsageError
 from postil.memory.draft import check_fact, check_names
-from postil.memory.keys import entity_key
+from postil.memory.keys import entity_key, fact_key
 from postil.memory.revise import new_batch, require_person
-from postil.memory.write import Policy, within_quota
+from postil.memory.write import Policy, must_own, refuse_forgotten, within_quota
 from postil.model import Action, Actor, Entity, Event, Fact, FactStatus, Scope, ScopeKind, new_id
 from postil.storage.store import Store
 
@@ -38,10 +38,12 @@ def assert_fact(
     now = time.time()
     fact = replace(checked, id=new_id("f"), recorded_at=now, valid_from=checked.valid_from or now)
     actor = Actor(fact.author or "person", fact.client, fact.session)
+    must_own(actor, fact.scope)
     if fact.scope.kind is ScopeKind.TEAM or policy.agents_propose:
         require_person(actor, "asserting a fact here")
     with store.transaction():
         within_quota(store, fact.session, actor, policy)
+        refuse_forgotten(store, fact_key(fact))
         for name in (fact.subject, fact.object):
             if entity_key(name) == store.main_key(fact.scope, entity_key(name)):
                 store.put_entity(Entity(name, fact.scope), entity_key(name), ())

@@ -37,10 +37,13 @@ def found(store: Store, memory_id: str, actor: Actor) -> Memory:
     return memory
 
 
-def may_change(actor: Actor, memory: Memory) -> None:
-    """Refuse an agent what is the team's: only a person changes that."""
-    if memory.scope.kind is ScopeKind.TEAM and memory.status is Status.ACTIVE:
-        require_person(actor, f"{memory.id} is the team's")
+def may_change(actor: Actor, memory: Memory, agents_propose: bool = False) -> None:
+    """Refuse an agent what is the team's and, where agents only propose, all that holds."""
+    if memory.status is not Status.PROPOSED:
+        if memory.scope.kind is ScopeKind.TEAM:
+            require_person(actor, f"{memory.id} is the team's")
+        if agents_propose:
+            require_person(actor, f"{memory.id} holds, and agents only propose here")
 
 
 def require_person(actor: Actor, what: str) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from postil.errors import UsageError
 from postil.memory.facts import keys_of_fact
+from postil.memory.keys import keys_of
 from postil.memory.revise import new_batch, require_person, revise
 from postil.model import Action, Actor, Event, Fact, FactStatus, Memory, Status
 from postil.storage.store import Store
@@ -26,6 +28,8 @@ def undo_session(store: Store, session: str, actor: Actor) -> Undone:
     The undoing is itself a change: history keeps all of it. A person's right.
     """
     require_person(actor, "undoing a session")
+    if not session.strip():
+        raise UsageError("no session is named", hint="`postil history ID` shows sessions")
     reverted: list[str] = []
     later: list[str] = []
     with store.transaction():
@@ -36,9 +40,10 @@ def undo_session(store: Store, session: str, actor: Actor) -> Undone:
             events = store.events_of(target)
             if events[-1].action in (Action.UNDO, Action.ERASE):
                 continue
-            if events[-1].actor.session != session:
+            first = _tail(events, session)
+            if events[-1].actor.session != session or not _is_known(store, target, first):
                 later.append(target)
-            elif _revert(store, target, _tail(events, session), actor, batch):
+            elif _revert(store, target, first, actor, batch):
                 reverted.append(target)
     return Undone(tuple(reverted), tuple(later))
 
@@ -51,6 +56,16 @@ def _tail(events: Sequence[Event], session: str) -> Event:
             break
         first = event
     return first
+
+
+def _is_known(store: Store, target: str, first: Event) -> bool:
+    """Whether it is known what to go back to, and nothing else has taken its place."""
+    if first.before is None:
+        return first.action is Action.WRITE  # else what was before has been erased
+    if isinstance(first.before, Memory) and first.before.status.is_live:
+        other = store.with_content(keys_of(first.before).content)
+        return other is None or other.id == target
+    return True
 
 
 def _revert(store: Store, target: str, first: Event, actor: Actor, batch: str) -> bool:

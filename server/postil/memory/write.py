@@ -16,7 +16,7 @@ from postil.embed import Embedder
 from postil.errors import ForgottenError, QuotaError, UsageError
 from postil.memory import vectors
 from postil.memory.dedup.verdict import Judged, judge
-from postil.memory.draft import check_memory
+from postil.memory.draft import MAX_LIST, check_memory
 from postil.memory.keys import entity_key, keys_of
 from postil.memory.revise import found, may_change, new_batch, revise
 from postil.model import (
@@ -26,6 +26,7 @@ from postil.model import (
     Event,
     Kind,
     Memory,
+    Scope,
     ScopeKind,
     Status,
     Suggestion,
@@ -39,6 +40,8 @@ from postil.words import query_terms
 _NOMINEES = 8
 # Pairs that one write may put before a person.
 _SUGGESTIONS = 3
+# The importance of what nobody said is important or not.
+_USUAL = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,7 @@ def remember(store: Store, draft: Memory, terms: Terms | None = None) -> Written
     terms = terms or Terms()
     memory, findings = check_memory(draft)
     actor = Actor(memory.author or "person", memory.client, memory.session)
+    must_own(actor, memory.scope)
     memory = _dated(replace(memory, status=_status(memory, actor, terms.policy)))
     memory = replace(memory, supersedes=terms.supersedes)
     keys = keys_of(memory)
@@ -108,10 +112,19 @@ def remember(store: Store, draft: Memory, terms: Terms | None = None) -> Written
     return replace(written, redacted=tuple(findings.secrets), notes=findings.notes)
 
 
+def must_own(actor: Actor, scope: Scope) -> None:
+    """Refuse an agent a scope that is not its own to write."""
+    if actor.agent and scope not in actor.scopes:
+        own = ", ".join(map(str, actor.scopes))
+        raise UsageError(f"{scope} is not yours to write", hint=f"your scopes: {own}")
+
+
 def close_superseded(store: Store, memory: Memory, actor: Actor, batch: str) -> tuple[str, ...]:
     """Close what an active memory replaces; the ids that were closed. Part of a transaction."""
     closed = []
     for one in memory.supersedes:
+        if store.memory(one) is None:
+            continue  # it was erased while the successor waited for approval
         old = found(store, one, actor)
         if old.status in (Status.ACTIVE, Status.PROPOSED):
             closing = replace(
@@ -179,33 +192,35 @@ def _enter(
     terms: Terms,
     encoded: vectors.Encoded | None,
 ) -> Written:
-    gone = store.tombstone(keys.text)
-    if gone is not None:
-        target, at = gone
-        raise ForgottenError(
-            f"this was forgotten on {times.local_day(at)} and is not stored again",
-            hint=f"a person can bring it back: `postil restore {target}`",
-        )
+    refuse_forgotten(store, keys.text)
     within_quota(store, memory.session, actor, terms.policy)
     batch = new_batch()
     for one in terms.supersedes:
         old = found(store, one, actor)
+        if memory.scope != old.scope and memory.scope.kind in (ScopeKind.SESSION, ScopeKind.DIARY):
+            raise UsageError(
+                f"{old.id} holds for {old.scope} and cannot be replaced from {memory.scope}",
+                hint="write with the scope of the memory that you replace",
+            )
         if memory.status is Status.ACTIVE:  # a proposal closes nothing before a person says so
             may_change(actor, old)
-        # What replaces a statement is about the same things, unless it names its own.
-        memory = replace(
-            memory,
-            anchors=memory.anchors or old.anchors,
-            about=memory.about or old.about,
-            tags=memory.tags or old.tags,
-        )
+        memory = _heir(memory, old)
     pairs = _nominated(store, memory, keys, encoded, terms.compares)
     pairs = [(judged, old) for judged, old in pairs if old.id not in terms.supersedes]
+    pairs = [_unless_told_otherwise(memory, judged, old) for judged, old in pairs]
     same = next((old for judged, old in pairs if judged.verdict is Verdict.DUPLICATE), None)
-    if same is not None and not terms.supersedes:
-        return Written(_merge(store, same, memory, actor, batch), Verdict.DUPLICATE)
-    replaced = [old.id for judged, old in pairs if judged.verdict is Verdict.UPDATE]
-    memory = replace(memory, supersedes=(*memory.supersedes, *replaced[:1]))
+    if same is not None:
+        merged = _merge(store, same, memory, actor, batch)
+        heir = replace(merged, supersedes=terms.supersedes)
+        ended = close_superseded(store, heir, actor, batch) if _holds(merged) else ()
+        return Written(merged, Verdict.DUPLICATE, closed=ended)
+    exact = store.with_content(keys.content)
+    if exact is not None and exact.id in terms.supersedes:
+        raise UsageError(f"{exact.id} already says that", hint="there is nothing to replace")
+    replaced = [old for judged, old in pairs if judged.verdict is Verdict.UPDATE][:1]
+    for old in replaced:
+        memory = _heir(memory, old)
+    memory = replace(memory, supersedes=(*memory.supersedes, *(old.id for old in replaced)))
     stored = store.insert_memory(memory, keys)
     store.add_event(Event(stored.id, Action.WRITE, actor, stored.updated_at, batch))
     closed: tuple[str, ...] = ()
@@ -215,6 +230,45 @@ def _enter(
     return Written(
         stored, Verdict.UPDATE if closed else verdict, closed=closed, suggestions=suggestions
     )
+
+
+def _heir(memory: Memory, old: Memory) -> Memory:
+    """What replaces a statement is about the same things, unless it names its own, and as dear."""
+    return replace(
+        memory,
+        anchors=memory.anchors or old.anchors,
+        about=memory.about or old.about,
+        tags=memory.tags or old.tags,
+        pinned=memory.pinned or old.pinned,
+        importance=old.importance if memory.importance == _USUAL else memory.importance,
+    )
+
+
+def _holds(memory: Memory) -> bool:
+    return memory.status is Status.ACTIVE
+
+
+def _unless_told_otherwise(memory: Memory, judged: Judged, old: Memory) -> tuple[Judged, Memory]:
+    """The same statement with another way or end is not the same: nothing of it is dropped."""
+    if judged.verdict not in (Verdict.DUPLICATE, Verdict.UPDATE):
+        return judged, old
+    for name in ("how", "valid_until"):
+        ours, theirs = getattr(memory, name), getattr(old, name)
+        if ours and theirs and ours != theirs:
+            return Judged(Verdict.UNSURE, f"the same statement with another `{name}`"), old
+    return judged, old
+
+
+def refuse_forgotten(store: Store, key: str) -> None:
+    """ForgottenError when what has this key was forgotten or erased."""
+    gone = store.tombstone(key)
+    if gone is not None:
+        target, at = gone
+        hint = f"a person can bring it back: `postil restore {target}`"
+        raise ForgottenError(
+            f"this was forgotten on {times.local_day(at)} and is not stored again",
+            hint=hint if store.memory(target) is not None else "it was erased for good",
+        )
 
 
 def within_quota(store: Store, session: str, actor: Actor, policy: Policy) -> None:
@@ -239,7 +293,7 @@ def _nominated(
     exact = store.with_content(keys.content)
     if exact is not None:
         return [(Judged(Verdict.DUPLICATE), exact)]
-    if not compares:
+    if not compares or memory.kind is Kind.SNIPPET:  # code says what it says to the letter
         return []
     kinds = () if memory.kind is Kind.NOTE else (memory.kind, Kind.NOTE)
     filters = Filters((memory.scope,), kinds, statuses=(Status.ACTIVE, Status.PROPOSED))
@@ -258,24 +312,29 @@ def _merge(store: Store, known: Memory, again: Memory, actor: Actor, batch: str)
         return known  # an agent may not change what a person would have to approve
     merged = replace(
         known,
-        tags=_union(known.tags, again.tags),
-        about=_union(known.about, again.about),
-        sources=_union(known.sources, again.sources),
+        tags=union(known.tags, again.tags),
+        about=union(known.about, again.about),
+        sources=union(known.sources, again.sources),
         anchors=tuple(dict.fromkeys((*known.anchors, *again.anchors))),
         importance=max(known.importance, again.importance),
         why=known.why or again.why,
         how=known.how or again.how,
         who=known.who or again.who,
         when=known.when or again.when,
+        valid_until=known.valid_until or again.valid_until,
         status=again.status if known.status is Status.PROPOSED else known.status,
     )
     if merged == known:
         return known
-    return revise(store, known, merged, Action.MERGE, actor, batch)
+    merged = revise(store, known, merged, Action.MERGE, actor, batch)
+    if known.status is Status.PROPOSED and merged.status is Status.ACTIVE:
+        close_superseded(store, merged, actor, batch)  # a person said the same: it holds
+    return merged
 
 
-def _union(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*one, *other)))
+def union(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
+    """Both lists, each text once; of what is said again and again the newest remain."""
+    return tuple(dict.fromkeys((*one, *other)))[-MAX_LIST:]
 
 
 def _suggested(

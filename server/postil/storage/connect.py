@@ -21,20 +21,21 @@ from postil.errors import DamagedStoreError, NewerSchemaError, StoreError
 BUSY_MILLISECONDS = 30_000
 # The log is cut back to this many bytes once it has been copied into the file.
 LOG_LIMIT = 4_000_000
-# Bytes 0 to 20 of a database: magic, page size, and at 18 the journal: 1 rollback, 2 write-ahead.
-_HEADER = 20
-_WRITE_AHEAD = 2
 
 
 class Database:
     """One SQLite file: a connection per thread, short transactions, numbered migrations.
 
     Raises StoreError with the file's name for whatever SQLite refuses. A `derived` file is never
-    migrated: when it is of another version or damaged, it is dropped and begins anew.
+    migrated: when it is of another version or damaged, it is dropped and begins anew. Before
+    another one is migrated, a copy of it is put aside, unless it is itself a copy.
     """
 
-    def __init__(self, path: Path, schema: str, derived: bool = False) -> None:
+    def __init__(
+        self, path: Path, schema: str, derived: bool = False, puts_aside: bool = True
+    ) -> None:
         self.path = path
+        self._puts_aside = puts_aside
         self._local = threading.local()
         self._open: list[apsw.Connection] = []
         private(path.parent)
@@ -144,7 +145,7 @@ class Database:
                 f"{len(steps)})",
                 hint="update Postil; nothing was read or changed",
             )
-        if version:
+        if version and self._puts_aside:
             self._copy_aside(version)
         with self.write():
             for number in range(int(connection.pragma("user_version")), len(steps)):
@@ -195,6 +196,29 @@ def copy_database(
         copy.close()
 
 
+def is_store(path: Path) -> bool:
+    """Whether a file is a memory store, of whatever version; it is only looked at.
+
+    DamagedStoreError when it is a database whose pages are broken.
+    """
+    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+    try:
+        database = apsw.Connection(f"{path.absolute().as_uri()}?immutable=1", flags=flags)
+    except (apsw.NotADBError, apsw.CantOpenError):
+        return False
+    with translated(path):
+        try:
+            tables = database.execute(
+                "select count(*) from sqlite_master where name in ('memory', 'episode',"
+                " 'vector_model')"
+            ).get
+            return int(database.pragma("user_version")) >= 1 and tables == 3
+        except apsw.NotADBError:
+            return False
+        finally:
+            database.close()
+
+
 def transfer(
     source: apsw.Connection,
     target: apsw.Connection,
@@ -232,9 +256,9 @@ def _open(path: Path) -> apsw.Connection:
 
 def _choose_journal(connection: apsw.Connection, path: Path, is_new: bool) -> None:
     """A write-ahead log; a rollback journal where that is not safe. An earlier choice stands."""
-    with path.open("rb") as file:
-        header = file.read(_HEADER)
-    uses_rollback = len(header) == _HEADER and header[18] != _WRITE_AHEAD
+    # Asked of SQLite: opening the file here and closing it would drop the locks that other
+    # connections of this process hold on it.
+    uses_rollback = not is_new and connection.pragma("journal_mode") != "wal"
     if uses_rollback or (is_new and on_network(path)):
         connection.pragma("synchronous", "full")
         return

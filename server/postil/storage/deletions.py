@@ -69,7 +69,8 @@ class DeletionLog:
 
 def forget_in_logs(texts: Sequence[str]) -> None:
     """Take each line that holds one of the texts out of Postil's logs, and set-aside events."""
-    wanted = [text.casefold() for text in texts]
+    # As it stands, and as JSON writes what is not ASCII.
+    wanted = [form.casefold() for text in texts for form in (text, json.dumps(text)[1:-1])]
     folder = data_dir()
     for path in (folder / "hooks.log", folder / "hooks.log.old"):
         if not path.is_file():

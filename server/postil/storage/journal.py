@@ -77,6 +77,29 @@ class JournalTables(Tables):
             ).fetchall()
         return [(key, target, at) for key, target, at in rows]
 
+    def is_gone(self, target: str) -> bool:
+        """See `Journal.is_gone`."""
+        with self._db.read() as db:
+            return bool(
+                db.execute(
+                    "select exists (select 1 from tombstone where target = ?1)"
+                    " and not exists (select 1 from memory where id = ?1)",
+                    (target,),
+                ).get
+            )
+
+    def has_event(self, event: Event) -> bool:
+        """See `Journal.has_event`."""
+        values = event_values(event)
+        with self._db.read() as db:
+            return bool(
+                db.execute(
+                    "select exists (select 1 from event where target = ? and action = ? and author"
+                    " = ? and client = ? and session = ? and at = ? and batch = ?)",
+                    values[:7],
+                ).get
+            )
+
     def request(self, key: str) -> tuple[str, str] | None:
         """See `Journal.request`."""
         with self._db.read() as db:

@@ -19,6 +19,7 @@ from postil.storage.store import Filters, Keys, Shelf
 _BATCH = 500
 # Seconds by which the clocks of two machines may differ.
 _CLOCKS_DIFFER = 86_400
+_LOOKED_AT = 5_000
 
 
 class MemoryTable(Tables):
@@ -116,6 +117,12 @@ class MemoryTable(Tables):
                 counts["episode"] = db.execute("select count(*) from episode").get
         return counts
 
+    def scopes(self) -> list[Scope]:
+        """See `Memories.scopes`."""
+        with self._db.read() as db:
+            rows: list[Row] = db.execute("select distinct scope from memory").fetchall()
+        return [Scope.parse(row[0]) for row in rows]
+
     def row_counts(self) -> dict[Shelf, int]:
         """See `Memories.row_counts`."""
         with self._db.read() as db:
@@ -130,13 +137,18 @@ class MemoryTable(Tables):
     def session_totals(self, session: str, author: str) -> tuple[int, int]:
         """See `Memories.session_totals`."""
         with self._db.read() as db:
+            # Each change is an event, and each change of a text keeps the one before.
             rows: list[Row] = db.execute(
-                "select count(*), coalesce(sum(size), 0) from"
-                " (select length(what) + length(why) as size from memory"
+                "select (select count(*) from event where session = ?1 and author = ?2"
+                " and number > ?4 and (session != '' or at > ?3)),"
+                " (select coalesce(sum(size), 0) from"
+                " (select length(what) + length(why) + length(how) as size from memory"
                 " where session = ?1 and author = ?2 and (session != '' or created_at > ?3)"
                 " union all select length(object) from fact"
-                " where session = ?1 and author = ?2 and (session != '' or recorded_at > ?3))",
-                (session, author, time.time() - 86_400),
+                " where session = ?1 and author = ?2 and (session != '' or recorded_at > ?3)"
+                " union all select length(before) from event where session = ?1 and author = ?2"
+                " and before is not null and number > ?4 and (session != '' or at > ?3)))",
+                (session, author, time.time() - 86_400, 0 if session else _newest(db)),
             ).fetchall()
         return rows[0][0], rows[0][1]
 
@@ -160,7 +172,7 @@ class MemoryTable(Tables):
         with self._db.read() as db:
             rows: list[Row] = db.execute(
                 "select json_group_array(id order by rowid) from memory where status = 'active'"
-                " group by scope, kind, lower(trim(what)), lower(trim(why)) having count(*) > 1"
+                " group by scope, kind, trim(what), trim(why) having count(*) > 1"
             ).fetchall()
         return [tuple(json.loads(row[0])) for row in rows]
 
@@ -178,6 +190,11 @@ class MemoryTable(Tables):
         with self._db.read() as db:
             row = db.execute(f"select {MEMORY_COLUMNS} from memory where {where}", (value,)).get
             return _with_anchors(db, [row])[row[0]] if row else None
+
+
+def _newest(db: apsw.Connection) -> int:
+    """The event after which changes without a session are counted: all of them may be many."""
+    return int(db.execute("select coalesce(max(number), 0) from event").get) - _LOOKED_AT
 
 
 def _stands_in(text: str, memory: Memory) -> bool:

@@ -16,5 +16,5 @@ from postil.storage.upkeep import UpkeepTables
 class SqliteStore(MemoryTable, EpisodeTable, SearchTables, JournalTables, FactTables, UpkeepTables):
     """A `Store` in the file `path`; made when it is not there."""
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(path, Database(path, "memory"))
+    def __init__(self, path: Path, is_copy: bool = False) -> None:
+        super().__init__(path, Database(path, "memory", puts_aside=not is_copy))

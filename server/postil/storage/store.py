@@ -148,12 +148,16 @@ class Memories(Protocol):
         """Active memories by kind, and `episode`."""
         ...
 
+    def scopes(self) -> list[Scope]:
+        """The scopes that memories lie in."""
+        ...
+
     def row_counts(self) -> dict[Shelf, int]:
         """The searchable rows of each shelf, of all scopes."""
         ...
 
     def session_totals(self, session: str, author: str) -> tuple[int, int]:
-        """How many memories and facts an author wrote in a session, and how many characters.
+        """How many changes an author made in a session, and how many characters they wrote.
 
         Without a session, those of the last day count.
         """
@@ -297,6 +301,14 @@ class Journal(Protocol):
         """All keys, with what bore them and when it went."""
         ...
 
+    def is_gone(self, target: str) -> bool:
+        """Whether the record of this id was erased: a tombstone is all that is left."""
+        ...
+
+    def has_event(self, event: Event) -> bool:
+        """Whether this change is noted already."""
+        ...
+
     def request(self, key: str) -> tuple[str, str] | None:
         """The digest and the memory of a write that came under this name."""
         ...
@@ -378,11 +390,18 @@ class Upkeep(Protocol):
         """Everything inside happens together or not at all; may be nested. No model call inside."""
         ...
 
-    def erase_rows(self, ids: Sequence[str], texts: Sequence[str], at: float) -> int:
-        """Remove memories, turns and facts, and every trace of `texts` in the history.
+    def erase_rows(
+        self, ids: Sequence[str], texts: Sequence[str], wholes: Sequence[str], at: float
+    ) -> int:
+        """Remove memories, turns and facts, and from the history what holds one of `texts`, or
+        has a field that says just one of `wholes`.
 
         Part of a transaction; `scrub` must follow. Returns the number of the erasure.
         """
+        ...
+
+    def traces(self, text: str) -> int:
+        """In how many earlier versions, names and suggestions a text stands."""
         ...
 
     def scrub(self) -> bool:
@@ -406,6 +425,10 @@ class Upkeep(Protocol):
 
     def restore_from(self, source: Path, progress: Progress | None = None) -> None:
         """Take over the content of a copy, in one step."""
+        ...
+
+    def note_backups(self, paths: Sequence[Path]) -> None:
+        """Note copies of this store, so that an erasure reaches them."""
         ...
 
     def backups(self) -> list[Path]:

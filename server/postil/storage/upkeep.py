@@ -28,7 +28,9 @@ class UpkeepTables(Tables):
         with self._db.write():
             yield
 
-    def erase_rows(self, ids: Sequence[str], texts: Sequence[str], at: float) -> int:
+    def erase_rows(
+        self, ids: Sequence[str], texts: Sequence[str], wholes: Sequence[str], at: float
+    ) -> int:
         """See `Upkeep.erase_rows`."""
         with self._db.write() as db:
             for shelf in Shelf:
@@ -46,12 +48,18 @@ class UpkeepTables(Tables):
                 db.execute("delete from suggestion where ? in (new_memory, old_memory)", (one,))
                 db.execute("delete from request where target = ?", (one,))
                 db.execute("delete from preview where instr(selection, ?)", (one,))
-            for text in texts:
-                _erase_traces(db, text.casefold())
+            _erase_traces(
+                db, [text.casefold() for text in texts], {text.casefold() for text in wholes}
+            )
             db.execute(
                 "insert into erasure (at, targets) values (?, ?)", (at, json.dumps(list(ids)))
             )
             return db.last_insert_rowid()
+
+    def traces(self, text: str) -> int:
+        """See `Upkeep.traces`."""
+        with self._db.read() as db:
+            return sum(1 for _ in _traces(db, [text.casefold()], set()))
 
     def scrub(self) -> bool:
         """See `Upkeep.scrub`."""
@@ -86,10 +94,14 @@ class UpkeepTables(Tables):
                 part.replace(target)
             finally:
                 part.unlink(missing_ok=True)
+        self.note_backups([target])
+
+    def note_backups(self, paths: Sequence[Path]) -> None:
+        """See `Upkeep.note_backups`."""
         with self._db.write() as db:
-            db.execute(
-                "insert or replace into backup (path, at) values (?, cast(strftime('%s') as real))",
-                (str(target.absolute()),),
+            db.executemany(
+                "insert or ignore into backup (path, at) values (?, cast(strftime('%s') as real))",
+                [(str(path.absolute()),) for path in paths],
             )
 
     def restore_from(self, source: Path, progress: Progress | None = None) -> None:
@@ -107,8 +119,10 @@ class UpkeepTables(Tables):
         """See `Upkeep.backups`."""
         with self._db.read() as db:
             rows: list[Row] = db.execute("select path from backup order by at, path").fetchall()
-        aside = sorted(self.path.parent.glob(f"{self.path.stem}.v*.bak"))
-        return [*(Path(row[0]) for row in rows), *aside]
+        # Whatever the list says: a store that was restored has an older one.
+        folder = self.path.parent
+        beside = [*folder.glob("backups/*.db"), *folder.glob(f"{self.path.stem}.v*.bak")]
+        return list(dict.fromkeys([*(Path(row[0]) for row in rows), *sorted(beside)]))
 
     def sizes(self) -> Sizes:
         """See `Upkeep.sizes`."""
@@ -147,28 +161,61 @@ class UpkeepTables(Tables):
         self._db.close()
 
 
-def _holds(value: object, text: str) -> bool:
+# What a record says; its ids, names of kinds and times say nothing.
+_TELLING = (
+    "what",
+    "why",
+    "how",
+    "who",
+    "tags",
+    "about",
+    "source",
+    "anchors",
+    "subject",
+    "predicate",
+    "object",
+)
+
+
+def _says(record: dict[str, object], texts: Sequence[str], wholes: set[str]) -> bool:
+    """Whether a record as it was holds one of the texts, or says just one of the wholes."""
+    said = [text.casefold() for name in _TELLING for text in _texts(record.get(name))]
+    return any(one in wholes or any(text in one for text in texts) for one in said)
+
+
+def _texts(value: object) -> Iterator[str]:
     if isinstance(value, str):
-        return text in value.casefold()
-    if isinstance(value, dict):
-        return any(_holds(one, text) for one in value.values())
-    return isinstance(value, list) and any(_holds(one, text) for one in value)
+        yield value
+    elif isinstance(value, list | dict):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _texts(one)
 
 
-def _erase_traces(db: apsw.Connection, text: str) -> None:
-    """Take a text out of the history of what stays, and out of the names of things."""
-    rows: list[Row] = db.execute(
+def _traces(
+    db: apsw.Connection, texts: Sequence[str], wholes: set[str]
+) -> Iterator[tuple[str, int]]:
+    """Tables and rows in which texts stand beside the records themselves."""
+    events: list[Row] = db.execute(
         "select number, before from event where before is not null"
     ).fetchall()
-    for number, before in rows:
-        if _holds(json.loads(before), text):
-            db.execute("update event set before = null where number = ?", (number,))
-    rows = db.execute("select rowid, reason from suggestion").fetchall()
-    for rowid, reason in rows:
-        if text in reason.casefold():
-            db.execute("delete from suggestion where rowid = ?", (rowid,))
-    for table, column in (("entity", "name"), ("entity_alias", "alias")):
-        rows = db.execute(f"select rowid, {column} from {table}").fetchall()
-        for rowid, name in rows:
-            if text in name.casefold():
-                db.execute(f"delete from {table} where rowid = ?", (rowid,))
+    for number, before in events:
+        if _says(json.loads(before), texts, wholes):
+            yield "event", number
+    for table, columns in (
+        ("suggestion", "reason || ' ' || opinion"),
+        ("entity", "name"),
+        ("entity_alias", "alias"),
+    ):
+        rows: list[Row] = db.execute(f"select rowid, {columns} from {table}").fetchall()
+        for rowid, said in rows:
+            if any(text in said.casefold() for text in texts):
+                yield table, rowid
+
+
+def _erase_traces(db: apsw.Connection, texts: Sequence[str], wholes: set[str]) -> None:
+    """Take texts out of the history of what stays, and out of the names of things."""
+    for table, row in list(_traces(db, texts, wholes)):
+        if table == "event":
+            db.execute("update event set before = null where number = ?", (row,))
+        else:
+            db.execute(f"delete from {table} where rowid = ?", (row,))

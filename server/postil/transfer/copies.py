@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import itertools
+import shutil
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from postil.errors import StoreError, UsageError
 from postil.memory.erase import finish
-from postil.memory.keys import keys_of
+from postil.memory.keys import fact_key, keys_of
 from postil.memory.revise import new_batch, revise
 from postil.model import Action, Actor, Status
+from postil.storage.connect import create_private, is_store
 from postil.storage.deletions import DeletionLog
 from postil.storage.store import Progress, Shelf, Store
+
+# How often a restoration begins anew when somebody writes meanwhile.
+_ATTEMPTS = 5
 
 OpenCopy = Callable[[Path], Store]
 
@@ -58,37 +65,90 @@ def restore(
 ) -> tuple[Copy, Copy]:
     """Take over a copy's content; the copy of what was there before, and the one taken over.
 
-    What was forgotten or erased since the copy was made stays gone.
+    What was forgotten or erased since the copy was made stays gone: that is settled in a draft,
+    which then replaces the store in one step.
     """
     if not source.is_file():
         raise UsageError(f"{source} is no file", hint="`postil backup list` shows copies")
-    copy = _checked(source, open_copy)
-    before = backup(store, None, open_copy)
-    # A key whose memory is still there was forgotten, the others were erased.
-    gone = {key: (target, at) for key, target, at in store.tombstones()}
-    forgotten = {key for key, (target, _) in gone.items() if store.memory(target) is not None}
-    store.restore_from(source, progress)
-    gone |= {one.key: (one.target, one.at) for one in log.read() if one.action == "erase"}
-    _keep_gone(store, gone, forgotten)
-    return before, copy
+    if not is_store(source):
+        raise UsageError(
+            f"{source} is no copy of a store", hint="`postil backup list` shows copies"
+        )
+    for _ in range(_ATTEMPTS):
+        counter = store.change_counter()
+        known = store.backups()
+        before = backup(store, None, open_copy)
+        with _draft(store, source, open_copy) as (path, draft):
+            copy = replace(_checked(path, open_copy), path=source)
+            _keep_gone(draft, _gone(store, log))
+            draft.note_backups([*known, before.path, source])
+            draft.close()
+            # What others wrote since the copy was put aside would be lost.
+            if store.change_counter() == counter:
+                store.restore_from(path, progress)
+                return before, copy
+    raise StoreError(
+        f"{store.path} is being written all the time: nothing was restored",
+        hint="close the other sessions and try again",
+    )
 
 
-def _keep_gone(store: Store, gone: dict[str, tuple[str, float]], forgotten: set[str]) -> None:
+@contextmanager
+def _draft(store: Store, source: Path, open_copy: OpenCopy) -> Iterator[tuple[Path, Store]]:
+    """A copy of a copy beside the store, to be changed before it counts."""
+    with tempfile.TemporaryDirectory(dir=store.path.parent, prefix="restoring-") as folder:
+        path = Path(folder) / "memory.db"
+        create_private(path)
+        shutil.copyfile(source, path)
+        draft = open_copy(path)
+        try:
+            yield path, draft
+        finally:
+            draft.close()
+
+
+@dataclass(frozen=True, slots=True)
+class _Gone:
+    """What must stay gone: keys with what bore them, and the ids and keys of what was erased."""
+
+    keys: dict[str, tuple[str, float]]
+    erased: frozenset[str]
+
+
+def _gone(store: Store, log: DeletionLog) -> _Gone:
+    keys = {key: (target, at) for key, target, at in store.tombstones()}
+    erased: set[str] = set()
+    for key, (target, _) in keys.items():
+        if store.memory(target) is None:  # a key whose memory is still there was forgotten
+            erased |= {key, target}
+    for one in log.read():
+        if one.action == "erase":
+            keys[one.key] = (one.target, one.at)
+            erased |= {one.key, one.target}
+    return _Gone(keys, frozenset(erased))
+
+
+def _keep_gone(draft: Store, gone: _Gone) -> None:
     batch = new_batch()
-    with store.transaction():
-        for key, (target, at) in gone.items():
-            store.add_tombstone(key, target, at)
-        doomed = [one.id for one in store.every_episode() if one.id in gone]
-        for memory in list(store.every_memory()):
-            key = keys_of(memory).text
-            if key in forgotten and memory.status.is_live:
-                closed = replace(memory, status=Status.FORGOTTEN)
-                revise(store, memory, closed, Action.FORGET, Actor(), batch)
-            elif key in gone and key not in forgotten:
+    forgotten = {key for key in gone.keys if key not in gone.erased}
+    forgotten |= {target for key, (target, _) in gone.keys.items() if key in forgotten}
+    with draft.transaction():
+        for key, (target, at) in gone.keys.items():
+            draft.add_tombstone(key, target, at)
+        doomed = [one.id for one in draft.every_episode() if one.id in gone.erased]
+        doomed += [
+            fact.id for fact in draft.every_fact() if {fact.id, fact_key(fact)} & gone.erased
+        ]
+        for memory in list(draft.every_memory()):
+            marks = {memory.id, keys_of(memory).text}
+            if marks & gone.erased:
                 doomed.append(memory.id)
+            elif marks & forgotten and memory.status.is_live:
+                closed = replace(memory, status=Status.FORGOTTEN)
+                revise(draft, memory, closed, Action.FORGET, Actor(), batch)
         if doomed:
-            store.erase_rows(doomed, [], time.time())
-    finish(store)
+            draft.erase_rows(doomed, [], [], time.time())
+    finish(draft)
 
 
 def _checked(path: Path, open_copy: OpenCopy) -> Copy:

@@ -13,15 +13,25 @@ from pathlib import Path
 from typing import IO, TypeVar
 
 from postil.errors import PostilError, StoreError, UsageError
-from postil.memory.draft import check_fact, check_memory, check_names
+from postil.memory.draft import (
+    MAX_LIST,
+    check_actor,
+    check_episode,
+    check_fact,
+    check_id,
+    check_memory,
+    check_names,
+    check_times,
+)
 from postil.memory.facts import keys_of_fact
-from postil.memory.keys import entity_key, keys_of
+from postil.memory.keys import entity_key, fact_key, keys_of, name_key
 from postil.model import Entity, Episode, Event, Fact, Memory, Suggestion
 from postil.record import Plain, from_plain, snapshot, to_plain
 from postil.redact import redact
 from postil.storage.store import Cursor, Store
 
-FORMAT = {"record": "postil", "version": 1}
+_VERSION = 1
+FORMAT = {"record": "postil", "version": _VERSION}
 Record = TypeVar("Record")
 Progress = Callable[[int], None]
 # Rows that are stored in one transaction. Up to here an import is all or nothing; a longer one is
@@ -47,18 +57,20 @@ class Imported:
             self.problems = (*self.problems, f"line {line}: {error}")
 
 
-def export(store: Store, sink: IO[str], progress: Progress | None = None) -> int:
-    """Write all of a store; how many records."""
+def export(
+    store: Store, sink: IO[str], progress: Progress | None = None, mine: bool = False
+) -> int:
+    """Write all of a store; how many records. `mine` says that it is a person's own."""
     count = 0
-    for count, row in enumerate(_rows(store)):
+    for count, row in enumerate(_rows(store, mine)):
         sink.write(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n")
         if progress is not None and count % BATCH == BATCH - 1:
             progress(BATCH)
     return count
 
 
-def _rows(store: Store) -> Iterator[Plain]:
-    yield dict(FORMAT)
+def _rows(store: Store, mine: bool) -> Iterator[Plain]:
+    yield {**FORMAT, "mine": True} if mine else dict(FORMAT)
     kinds: tuple[tuple[str, Iterable[object]], ...] = (
         ("memory", store.every_memory()),
         ("episode", store.every_episode()),
@@ -93,6 +105,13 @@ def is_export(first_line: str) -> bool:
     return isinstance(row, dict) and row.get("record") == "postil"
 
 
+def is_mine(path: Path) -> bool:
+    """Whether an export is of somebody's own memories."""
+    with path.open(encoding="utf-8", errors="replace") as file:
+        header = file.readline(_MAX_LINE)
+    return is_export(header) and json.loads(header).get("mine") is True
+
+
 def load(store: Store, path: Path, progress: Progress | None = None) -> Imported:
     """Take over an export. Records that are there already (by id or by content) are left alone.
 
@@ -100,11 +119,16 @@ def load(store: Store, path: Path, progress: Progress | None = None) -> Imported
     gone. A line that is no record is counted and named, and the others are taken.
     """
     done = Imported()
+    if not path.is_file():
+        raise UsageError(f"{path} is no file")
     with path.open(encoding="utf-8", errors="replace") as file:
         header = file.readline(_MAX_LINE)
         if not is_export(header):
             raise UsageError(f"{path} is no export of Postil", hint="its first line names it")
-        if json.loads(header).get("version", 0) > FORMAT["version"]:
+        version = json.loads(header).get("version")
+        if not isinstance(version, int):
+            raise UsageError(f"{path} names no version", hint="its first line was changed")
+        if version > _VERSION:
             raise StoreError(f"{path} was written by a newer Postil", hint="update Postil")
         batch: list[tuple[int, str]] = []
         for number, line in enumerate(file, start=2):
@@ -133,15 +157,27 @@ def _take(store: Store, batch: list[tuple[int, str]], done: Imported) -> None:
                 take(store, row, done)
             except (StoreError, MemoryError):
                 raise
-            except (PostilError, ValueError, RecursionError, KeyError, TypeError) as error:
+            except (
+                PostilError,
+                ValueError,
+                RecursionError,
+                KeyError,
+                TypeError,
+                OverflowError,
+            ) as error:
                 done.skip(number, error)
 
 
 def _memory(store: Store, row: Plain, done: Imported) -> None:
     raw = from_plain(row, Memory)
+    # Older stores had longer lists.
+    raw = replace(raw, sources=raw.sources[-MAX_LIST:], tags=raw.tags[:MAX_LIST])
     memory, found = check_memory(raw)
+    check_id(memory.id)
     keys = keys_of(memory)
-    is_gone = store.tombstone(keys.text) is not None and memory.status.is_live
+    is_gone = _was_erased(store, memory.id, keys.text) or (
+        memory.status.is_live and store.tombstone(keys.text) is not None
+    )
     is_there = store.memory(memory.id) is not None or (
         memory.status.is_live and store.with_content(keys.content) is not None
     )
@@ -153,18 +189,24 @@ def _memory(store: Store, row: Plain, done: Imported) -> None:
     done.redacted += len(found.secrets)
 
 
+def _was_erased(store: Store, target: str, key: str) -> bool:
+    """Whether a record or what it says was erased here: then it comes back in no form."""
+    known = store.tombstone(key)
+    return store.is_gone(target) or (known is not None and store.is_gone(known[0]))
+
+
 def _episode(store: Store, row: Plain, done: Imported) -> None:
-    episode = from_plain(row, Episode)
-    safe = redact(episode.text)
-    added = store.add_episodes([replace(episode, text=safe.text)], None)
+    episode, found = check_episode(from_plain(row, Episode))
+    added = store.add_episodes([episode], None)
     done.added += added
     done.known += 1 - added
-    done.redacted += len(safe.found)
+    done.redacted += len(found.secrets)
 
 
 def _fact(store: Store, row: Plain, done: Imported) -> None:
     fact, found = check_fact(from_plain(row, Fact))
-    if store.fact(fact.id) is not None:
+    check_id(fact.id)
+    if store.fact(fact.id) is not None or _was_erased(store, fact.id, fact_key(fact)):
         done.known += 1
         return
     store.put_fact(fact, *keys_of_fact(store, fact))
@@ -174,7 +216,12 @@ def _fact(store: Store, row: Plain, done: Imported) -> None:
 
 def _entity(store: Store, row: Plain, done: Imported) -> None:
     entity = from_plain(row, Entity)
-    name, *aliases = check_names((entity.name, *entity.aliases))
+    names = check_names((entity.name, *entity.aliases))
+    known = [one for one in names if store.tombstone(name_key(entity.scope, one)) is None]
+    if not known or known[0] != names[0]:
+        done.known += 1
+        return
+    name, *aliases = known
     key = store.main_key(entity.scope, entity_key(name))
     pairs = [(entity_key(alias), alias) for alias in aliases]
     is_new = store.put_entity(Entity(name, entity.scope), key, pairs)
@@ -197,22 +244,24 @@ def _event(store: Store, row: Plain, done: Imported) -> None:
     if before is not None:
         record = snapshot(before)
         kept = check_memory(record)[0] if isinstance(record, Memory) else check_fact(record)[0]
-    event = replace(event, before=kept)
-    if any(_same_event(one, event) for one in store.events_of(event.target)):
+    check_id(event.target)
+    if kept is not None:
+        key = keys_of(kept).text if isinstance(kept, Memory) else fact_key(kept)
+        if _was_erased(store, event.target, key):
+            kept = None
+    event = replace(event, before=kept, actor=check_actor(event.actor), batch=event.batch[:80])
+    if store.has_event(event):
         done.known += 1
         return
     store.add_event(event)
     done.added += 1
 
 
-def _same_event(one: Event, other: Event) -> bool:
-    return replace(one, number=0) == replace(other, number=0)
-
-
 def _tombstone(store: Store, row: Plain, done: Imported) -> None:
     key, target, at = row["key"], row["target"], row["at"]
     if not (isinstance(key, str) and isinstance(target, str) and isinstance(at, int | float)):
         raise UsageError("no tombstone")
+    check_times(float(at), 0.0)
     if store.tombstone(key) is None:
         store.add_tombstone(key, target, float(at))
 

@@ -364,3 +364,30 @@ def test_written_tells_what_was_found(store: SqliteStore) -> None:
 
     assert written.notes == ("2 characters that no text can hold were replaced by \ufffd",)
     assert store.memory(written.memory.id) == written.memory
+
+
+def test_undo_of_no_session_is_refused(store: SqliteStore) -> None:
+    remember(store, by(PERSON, "Mine"))
+
+    for nothing in ("", "  "):
+        with pytest.raises(UsageError, match="no session"):
+            undo_session(store, nothing, PERSON)
+    assert active(store) == ["Mine"]
+
+
+def test_undo_leaves_what_it_cannot_put_back(store: SqliteStore) -> None:
+    """Its place is taken, or what was before has been erased: all else is undone."""
+    old = remember(store, by(PERSON, "Gamma uses nine threads")).memory
+    other = remember(store, by(PERSON, "The debug flag stays off")).memory
+    third = remember(store, by(AGENT, "Made by the session")).memory
+    update(store, old.id, lambda one: replace(one, what="Gamma uses ten threads"), AGENT, POLICY)
+    update(store, other.id, lambda one: replace(one, how="x"), AGENT, POLICY)
+    remember(store, by(PERSON, "Gamma uses nine threads"), Terms(compares=False))
+    with store.transaction():
+        store.erase_rows([], [], ["the debug flag stays off"], 1.0)
+
+    undone = undo_session(store, "s1", PERSON)
+
+    assert set(undone.changed_since) == {old.id, other.id}
+    assert undone.reverted == (third.id,)
+    assert "The debug flag stays off" in active(store)

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from importlib.resources import files
 from pathlib import Path
 
+import apsw
 import pytest
+import sqlite_vec
 
 from postil import curate
 from postil.errors import ForgottenError, StoreError, UsageError
-from postil.memory.facts import assert_fact
+from postil.memory.facts import add_aliases, assert_fact
 from postil.memory.vectors import refresh
 from postil.memory.write import remember
-from postil.model import Actor, Episode, Fact, Memory, Scope, Status
+from postil.model import Actor, Entity, Episode, Fact, Memory, Scope, Status
 from postil.storage.sqlite import SqliteStore
 from postil.transfer import copies, jsonl
 from postil.workspace import Workspace
@@ -36,7 +43,7 @@ def files_with(folder: Path, text: str) -> list[str]:
 
 
 def erase_about(workspace: Workspace, text: str, memory_id: str = "") -> int:
-    selected = curate.doomed(workspace, text, memory_id)
+    selected = curate.doomed(workspace, text, memory_id, Actor())
     token = curate.offer_erasure(workspace, selected)
     done = curate.erase_selected(workspace, selected, token, PERSON)
     assert done.is_clean and done.uncleaned == ()
@@ -129,7 +136,7 @@ def test_what_was_erased_does_not_come_in_again(workspace: Workspace, tmp_path: 
         curate.write(workspace, Memory("", "quokkas deploy on  sundays.", kind=Kind.RULE, why="x"))
     assert workspace.add_episodes([turn], None) == 0
     jsonl.load(store, exported)
-    curate.restore_backup(workspace, kept_copy, lambda done, total: None)
+    curate.restore_backup(workspace, kept_copy, Actor(), lambda done, total: None)
 
     assert list(store.every_memory()) == []
     assert list(store.every_episode()) == []
@@ -160,7 +167,7 @@ def test_a_restored_copy_knows_what_was_forgotten_since(
     copy = copies.backup(workspace.store, tmp_path / "copy.db", SqliteStore).path
     curate.forget(workspace, [memory.id], PERSON)
 
-    curate.restore_backup(workspace, copy, lambda done, total: None)
+    curate.restore_backup(workspace, copy, Actor(), lambda done, total: None)
 
     found = workspace.store.memory(memory.id)
     assert found is not None and found.status is Status.FORGOTTEN
@@ -171,14 +178,16 @@ def test_the_token_holds_once_and_for_exactly_what_was_shown(workspace: Workspac
     """CO-16: a row that came or changed after the preview is not removed."""
     first = curate.write(workspace, Memory("", "Narwhal one")).memory
     second = curate.write(workspace, Memory("", "Narwhal two swims")).memory
-    selected = curate.doomed(workspace, "narwhal", "")
+    selected = curate.doomed(workspace, "narwhal", "", Actor())
     token = curate.offer_erasure(workspace, selected)
     third = curate.write(workspace, Memory("", "Narwhal three came later")).memory
     curate.keep(workspace, second.id, PERSON)
 
-    again = curate.doomed(workspace, "narwhal", "")
+    again = curate.doomed(workspace, "narwhal", "", Actor())
     with pytest.raises(UsageError, match="unknown, spent"):
-        curate.erase_selected(workspace, curate.doomed(workspace, "narwha", ""), token, PERSON)
+        curate.erase_selected(
+            workspace, curate.doomed(workspace, "narwha", "", PERSON), token, PERSON
+        )
     token = curate.offer_erasure(workspace, selected)
     done = curate.erase_selected(workspace, again, token, PERSON)
 
@@ -193,7 +202,7 @@ def test_the_token_holds_once_and_for_exactly_what_was_shown(workspace: Workspac
 def test_a_token_grows_old(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     curate.write(workspace, Memory("", "Narwhal one"))
     monkeypatch.setattr("postil.memory.bulk.LIFETIME", -1.0)
-    selected = curate.doomed(workspace, "narwhal", "")
+    selected = curate.doomed(workspace, "narwhal", "", Actor())
     token = curate.offer_erasure(workspace, selected)
 
     with pytest.raises(UsageError, match="too old"):
@@ -202,7 +211,7 @@ def test_a_token_grows_old(workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 
 def test_only_a_person_erases(workspace: Workspace) -> None:
     curate.write(workspace, Memory("", "Narwhal one"))
-    selected = curate.doomed(workspace, "narwhal", "")
+    selected = curate.doomed(workspace, "narwhal", "", Actor())
     token = curate.offer_erasure(workspace, selected)
 
     with pytest.raises(UsageError, match="only a person"):
@@ -238,7 +247,7 @@ def test_an_erasure_that_a_reader_holds_up_is_finished_later(
     workspace.store = eraser
     with reader._db.read() as db:
         assert db.execute("select count(*) from memory").get == 1
-        selected = curate.doomed(workspace, "", memory.id)
+        selected = curate.doomed(workspace, "", memory.id, Actor())
         token = curate.offer_erasure(workspace, selected)
         done = curate.erase_selected(workspace, selected, token, PERSON)
     assert not done.is_clean
@@ -266,7 +275,7 @@ def test_forgetting_in_one_project_touches_no_other(
     ids = [f"m-{number}" for number in range(61)]
 
     assert len(curate.forget(workspace, ids, PERSON)) == 61
-    doomed = curate.doomed(workspace, "of sixty-one", "")
+    doomed = curate.doomed(workspace, "of sixty-one", "", Actor())
     token = curate.offer_erasure(workspace, doomed)
     assert curate.erase_selected(workspace, doomed, token, PERSON).rows == 61
 
@@ -279,4 +288,158 @@ def test_forgetting_in_one_project_touches_no_other(
 
 def test_only_whole_words_are_no_condition_but_three_letters_are(workspace: Workspace) -> None:
     with pytest.raises(UsageError, match="too short"):
-        curate.doomed(workspace, "ab", "")
+        curate.doomed(workspace, "ab", "", Actor())
+
+
+def backed_up(workspace: Workspace, target: Path | None = None) -> Path:
+    return curate.backup(workspace, target, lambda done, total: None).path
+
+
+def test_copies_are_known_after_one_of_them_was_restored(workspace: Workspace, data: Path) -> None:
+    curate.write(workspace, Memory("", "The code is zanzibar-77"))
+    first = backed_up(workspace)
+    second = backed_up(workspace)
+    before, _ = curate.restore_backup(workspace, first, PERSON, lambda done, total: None)
+
+    assert {first, second, before.path} <= set(workspace.store.backups())
+    erase_about(workspace, "zanzibar")
+    assert files_with(data, "zanzibar") == []
+
+
+def test_erasing_makes_no_copy_of_an_old_copy(workspace: Workspace, data: Path) -> None:
+    curate.write(workspace, Memory("", "The code is saturnine-42"))
+    workspace.store.path.with_suffix(".v1.bak").write_bytes(backed_up(workspace).read_bytes())
+    with sqlite_file(workspace.store.path.with_suffix(".v1.bak")) as copy:
+        copy.pragma("user_version", 1)
+        copy.execute("drop table event; drop table fact; drop table tombstone")
+
+    selected = curate.doomed(workspace, "saturnine", "", PERSON)
+    token = curate.offer_erasure(workspace, selected)
+    done = curate.erase_selected(workspace, selected, token, PERSON)
+
+    left = [name for name in files_with(data, "saturnine") if "v1.bak" not in name]
+    assert left == []
+    assert len(done.uncleaned) == 1, "a copy that cannot be read is named"
+    assert not list(workspace.store.path.parent.glob("*.v1.v1.bak"))
+
+
+@contextmanager
+def sqlite_file(path: Path) -> Iterator[apsw.Connection]:
+    connection = apsw.Connection(str(path))
+    try:
+        yield connection
+    finally:
+        connection.close()
+
+
+def test_a_copy_of_an_older_schema_is_cleaned(workspace: Workspace, data: Path) -> None:
+    old = workspace.store.path.with_suffix(".v1.bak")
+    with sqlite_file(old) as copy:
+        copy.enable_load_extension(True)
+        copy.load_extension(sqlite_vec.loadable_path())
+        schema = files("postil.storage").joinpath("schema", "memory", "0001_init.sql")
+        copy.execute(schema.read_text(encoding="utf-8"))
+        copy.pragma("user_version", 1)
+        copy.execute(
+            "insert into memory (id, scope, kind, what, created_at, updated_at, content_key)"
+            " values ('m-1', 'project', 'note', 'The code is saturnine-42', 1, 1, 'k')"
+        )
+    curate.write(workspace, Memory("m-1", "The code is saturnine-42"))
+
+    erase_about(workspace, "saturnine")
+
+    assert files_with(data, "saturnine") == []
+    assert not list(workspace.store.path.parent.glob("*.v1.v1.bak"))
+
+
+def test_what_stands_only_in_history_and_names_goes_too(workspace: Workspace, data: Path) -> None:
+    memory = curate.write(workspace, Memory("", "Call Jane Quirkberry")).memory
+    curate.update(workspace, memory.id, lambda old: replace(old, what="Call Jane"), PERSON)
+    add_aliases(workspace.store, Entity("payroll", aliases=("quirkberry system",)), PERSON)
+    assert files_with(data, "quirkberry")
+
+    assert erase_about(workspace, "Quirkberry") == 0
+    assert files_with(data, "quirkberry") == []
+    assert [one.what for one in workspace.store.every_memory()] == ["Call Jane"]
+
+
+def test_another_spelling_of_the_same_letters_is_found(workspace: Workspace) -> None:
+    curate.write(workspace, Memory("", "Caf\u00e9 M\u00fcller pays late"))
+
+    assert erase_about(workspace, "Cafe\u0301 Mu\u0308ller") == 1
+
+
+def test_the_history_of_others_stays(workspace: Workspace) -> None:
+    """A short reason stands in many a word; `person` is no text but who wrote it."""
+    gone = curate.write(workspace, Memory("", "Deploys go out by noon", why="bug")).memory
+    kept = curate.write(workspace, Memory("", "The debug flag stays off")).memory
+    curate.update(workspace, kept.id, lambda old: replace(old, how="x"), PERSON)
+
+    erase_about(workspace, "", gone.id)
+    erase_about(workspace, "in person")
+
+    _, events = curate.history(workspace, kept.id, PERSON)
+    assert [event.before is not None for event in events] == [False, True]
+
+
+def test_a_short_statement_takes_no_other_along(workspace: Workspace) -> None:
+    short = curate.write(workspace, Memory("", "no")).memory
+    curate.write(workspace, Memory("", "There is no linter"))
+
+    assert erase_about(workspace, "", short.id) == 1
+    assert [one.what for one in workspace.store.every_memory()] == ["There is no linter"]
+
+
+def test_an_export_from_before_brings_nothing_back(workspace: Workspace, tmp_path: Path) -> None:
+    store = workspace.store
+    old = curate.write(workspace, Memory("", "Quirkberry rents the flat")).memory
+    new = curate.write(workspace, Memory("", "Quirkberry owns the flat"), supersedes=[old.id])
+    curate.update(workspace, new.memory.id, lambda one: replace(one, how="deed"), PERSON)
+    assert_fact(store, Fact("", "kraken", "code", "Quirkberry"))
+    store.add_episodes([Episode("e-1", "s", "user", "Ask Quirkberry")], None)
+    path = tmp_path / "before.jsonl"
+    curate.export_to(workspace, "jsonl", False, path, lambda count: None)
+    erase_about(workspace, "Quirkberry")
+
+    done = curate.import_from(workspace, path, "", Scope.PROJECT, PERSON, lambda count: None)
+
+    assert done.skipped == 0
+    again = io.StringIO()
+    curate.export(workspace, "jsonl", False, again)
+    assert "Quirkberry" not in again.getvalue()
+    with pytest.raises(ForgottenError):
+        assert_fact(store, Fact("", "kraken", "code", "Quirkberry"))
+
+
+def test_a_moved_copy_brings_nothing_back_that_was_changed_since(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    memory = curate.write(workspace, Memory("", "Ostrich code is juniper-5")).memory
+    forgotten = curate.write(workspace, Memory("", "Zebulon owes 40 coins")).memory
+    assert_fact(workspace.store, Fact("", "ffitch", "owes", "40"))
+    copy = backed_up(workspace)
+    moved = tmp_path / "elsewhere.db"
+    copy.rename(moved)
+    curate.update(workspace, memory.id, lambda old: replace(old, what="Ostrich: none"), PERSON)
+    erase_about(workspace, "ostrich")
+    erase_about(workspace, "ffitch")
+    curate.update(workspace, forgotten.id, lambda old: replace(old, what="Zebulon paid"), PERSON)
+    curate.forget(workspace, [forgotten.id], PERSON)
+
+    curate.restore_backup(workspace, moved, PERSON, lambda done, total: None)
+
+    held = [one for one in workspace.store.every_memory() if one.status.is_live]
+    assert held == []
+    assert list(workspace.store.every_fact()) == []
+
+
+def test_rows_that_changed_after_the_preview_are_named(workspace: Workspace) -> None:
+    memory = curate.write(workspace, Memory("", "Narwhal one")).memory
+    selected = curate.doomed(workspace, "narwhal", "", PERSON)
+    token = curate.offer_erasure(workspace, selected)
+    curate.keep(workspace, memory.id, PERSON)
+
+    selected = curate.doomed(workspace, "narwhal", "", PERSON)
+    done = curate.erase_selected(workspace, selected, token, PERSON)
+
+    assert (done.rows, done.changed) == (0, (memory.id,))

@@ -387,7 +387,7 @@ def test_ten_thousand_cycles_leave_no_heap(tmp_path: Path) -> None:
                 ).id
                 for n in range(20)
             ]
-            number = store.erase_rows(ids, [], 1.0)
+            number = store.erase_rows(ids, [], [], 1.0)
             store.end_erasure(number)
         reader.list_memories(Filters(Actor().scopes), 5)
     store.compact()

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import apsw
@@ -215,3 +216,28 @@ def test_a_tag_with_quotes_is_found(store: SqliteStore) -> None:
     for tag in ("it's", 'a"b', "back\\slash", "per%cent", "x'); drop table memory; --"):
         memory = remember(store, Memory("", f"Tagged {tag}", tags=(tag,))).memory
         assert store.list_memories(Filters(Actor().scopes, tags=(tag,)), 10) == [memory]
+
+
+def test_a_new_connection_drops_no_lock_of_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process loses its locks on a file when it closes any handle of it: only SQLite opens it.
+
+    The disk is only said to be a network's, which has no write-ahead log: one cannot be had here.
+    """
+    monkeypatch.setattr("postil.storage.connect.on_network", lambda path: True)
+    store = SqliteStore(tmp_path / "memory.db")
+    remember(store, Memory("", "First"))
+    ask = "import sqlite3, sys; db = sqlite3.connect(sys.argv[1], timeout=0.1);"
+    ask += " db.execute('begin immediate')"
+    with store.transaction():
+        remember(store, Memory("", "Second"))
+        thread = threading.Thread(target=lambda: store.counts(Actor().scopes))
+        thread.start()
+        thread.join()
+        done = subprocess.run(
+            [sys.executable, "-c", ask, str(store.path)], capture_output=True, check=False
+        )
+
+    assert b"database is locked" in done.stderr
+    assert len(list(store.every_memory())) == 2

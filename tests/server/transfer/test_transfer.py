@@ -252,7 +252,7 @@ MEM0 = {
 def brought(
     workspace: Workspace, path: Path, name: str = ""
 ) -> tuple[jsonl.Imported, list[Memory]]:
-    done = curate.import_from(workspace, path, name, Scope.PROJECT, lambda _: None)
+    done = curate.import_from(workspace, path, name, Scope.PROJECT, Actor(), lambda _: None)
     return done, workspace.store.list_memories(Filters(Actor().scopes), 99)
 
 
@@ -348,16 +348,16 @@ def test_restoring_keeps_what_was_there_and_refuses_what_is_no_store(
     copy = curate.backup(workspace, tmp_path / "copy.db", lambda done, total: None)
     curate.write(workspace, Memory("", "After"))
 
-    before, taken = curate.restore_backup(workspace, copy.path, lambda done, total: None)
+    before, taken = curate.restore_backup(workspace, copy.path, Actor(), lambda done, total: None)
 
     assert [memory.what for memory in workspace.store.every_memory()] == ["Before"]
     assert (before.memories, taken.memories) == (2, 1)
-    curate.restore_backup(workspace, before.path, lambda done, total: None)
+    curate.restore_backup(workspace, before.path, Actor(), lambda done, total: None)
     assert len(list(workspace.store.every_memory())) == 2
     broken = tmp_path / "broken.db"
     broken.write_bytes(copy.path.read_bytes()[:9_000] + b"x" * 9_000)
     with pytest.raises(StoreError):
-        curate.restore_backup(workspace, broken, lambda done, total: None)
+        curate.restore_backup(workspace, broken, Actor(), lambda done, total: None)
     assert len(list(workspace.store.every_memory())) == 2
 
 

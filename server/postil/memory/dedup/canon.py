@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 
 from postil.memory.dedup.lexicon import ENGLISH, Tongue, phrase_pattern, spoken, verb_stems, words
 from postil.memory.dedup.tokens import Token, tokens
+from postil.memory.dedup.unspaced import is_unspaced, unspaced
 
 # A longer text is a document, not a statement: it is known again only by its whole content.
 LONGEST = 2_000
@@ -60,6 +61,8 @@ _CONTRACTIONS = tuple(
     )
 )
 _CAMEL = re.compile(r"(?<![\w./-])(?:[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*)(?![\w/-])")
+# `A` is a name where it is no article: inside a sentence, or where other letters are names.
+_LETTER = re.compile(r"(?<=[\w,] )(A)(?![\w'/+-])|\b(A)(?![\w'/+-])(?=[^.]*\b[B-HJ-Z](?![\w'/+-]))")
 _REASON = re.compile(
     r"\s*(?:[,;:(\u2014\u2013-]\s*)?\b(?:because|since|so that|so we|so the|as it|as they|as we"
     r"|due to|owing to|given that|in order to|to avoid|to prevent|the reason being|otherwise|weil"
@@ -115,6 +118,8 @@ class Form:
     is_simple: bool = False
     has_agent: bool = False
     is_english: bool = True
+    # Each word with what governs it, in their order: a preposition, the verb before it, or nothing.
+    governed: tuple[tuple[Token, str], ...] = ()
 
     @property
     def tokens(self) -> tuple[Token, ...]:
@@ -124,7 +129,7 @@ class Form:
 
 def canonical(text: str) -> Form:
     """The canonical form of a statement; a reason that it gives itself is set apart."""
-    text = unicodedata.normalize("NFKC", text)
+    text = _LETTER.sub("letter_a", unicodedata.normalize("NFKC", text))
     match = _REASON.search(text)
     reason = ""
     match = match or _ADDED.search(text)
@@ -154,7 +159,26 @@ def canonical(text: str) -> Form:
         is_simple and is_read,
         bool(_AGENT.search(text)),
         tongue.name == ENGLISH,
+        tuple(pair for sentence in sentences for pair in _governed(sentence, tongue)),
     )
+
+
+def _governed(sentence: list[_Phrase], tongue: Tongue) -> list[tuple[Token, str]]:
+    """Words with their governors; verbs govern and are left out."""
+    governor = "subject"
+    found: list[tuple[Token, str]] = []
+    for phrase in sentence:
+        if phrase.opener and phrase.opener not in tongue.denials and phrase.opener != "every":
+            governor = _SAME_OPENER.get(phrase.opener, phrase.opener)
+        for token in phrase.words:
+            weighed = _weighed(token, tongue)
+            root = tongue.stem(token.text) if weighed is None else weighed.text
+            is_verb = token.kind == "word" and (root == tongue.use or root in verb_stems())
+            if weighed is not None or is_verb:
+                found.append((weighed or Token(root), governor))
+            if is_verb and governor == "subject":
+                governor = "object"
+    return found
 
 
 def _turned(match: re.Match[str]) -> str:
@@ -468,29 +492,9 @@ def _joined(phrases: list[tuple[Token, ...]]) -> list[tuple[Token, ...]]:
 def _weighed(token: Token, tongue: Tongue) -> Token | None:
     if token.kind not in ("word", "name"):
         return token
-    if _UNSPACED.search(token.text):
-        return _unspaced(token)
+    if is_unspaced(token.text):
+        return unspaced(token)
     if token.kind == "name":
         return replace(token, text=tongue.heads.get(token.text, token.text))
     root = tongue.root(token.text)
     return replace(token, text=root) if root else None
-
-
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\u0e00-\u0e7f]")
-_PARTICLES = re.compile(
-    r"から|まで|です|ます|してください|して下さい|する|します|こと|必ず|常に|いつも|を|に|で|の|と|も|へ"
-    r"|は|が|作为|所有|统一|必须|应该|应当|一直|总是|务必|一定|我们|的|了|请|把|在|是|都|会|要|须|被|对"
-    r"|에서|으로|합니다|한다|하세요|해야|항상|반드시|하기|은$|는$|이$|가$|을$|를$|에$|의$|와$|과$|도$"
-)
-# Who uses what is told by the other words: these carry no weight, as `use` does elsewhere.
-_UNSPACED_USE = re.compile(r"使用|采用|採用|運用|利用|使い|用的是|用(?![户戶途])|사용")
-_UNSPACED_DENIAL = re.compile(r"不|没|禁止|勿|别|ない|ません|않|마세요|금지")
-
-
-def _unspaced(token: Token) -> Token | None:
-    """A run of a script without spaces: particles go, the rest is one word."""
-    text = token.text
-    marks = (*token.marks, "not") if _UNSPACED_DENIAL.search(text) else token.marks
-    text = _UNSPACED_USE.sub("", _UNSPACED_DENIAL.sub("", text))
-    rest = _PARTICLES.sub("", text)
-    return Token(rest, "word", marks) if rest or marks else None

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from postil.memory.dedup.lexicon import pairs_of
 
-VALUES = ("number", "version", "date", "time", "path", "flag", "name", "url")
+VALUES = ("number", "version", "date", "time", "path", "flag", "pair", "name", "url")
 
 _COUNTING = "zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
 _NUMBER_WORDS = {word: str(value) for value, word in enumerate(_COUNTING.split("|"))} | {
@@ -32,6 +32,7 @@ _TOKEN = re.compile(
     (?P<url>\w+://[^\s,;)"'`]+)
     | (?P<path>(?:~|\.{{1,2}})?/?(?:[\w.@{{}}*+-]+/)+[\w.@{{}}*+-]*|(?<!\w)/[\w.-]+
       |[\w-][\w.-]*\.(?:{_ENDINGS})\b)
+    | (?P<pair>[^\W\d]\w*=[^\s,;=]+)
     | (?P<flag>(?<![\w-])--?[a-z][\w-]*(?:=\S+)?)
     | (?P<date>\d{{4}}-\d\d(?:-\d\d)?)
     | (?P<day>(?:{_MONTHS})[a-z]*\.?\s\d{{1,2}}(?:st|nd|rd|th)?,?\s\d{{4}}

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from postil.memory.dedup.canon import LONGEST, Form, canonical
 from postil.memory.dedup.nuance import nuance
-from postil.memory.dedup.reordered import same_reordered
+from postil.memory.dedup.reordered import in_place, turned_round
 from postil.memory.dedup.tokens import VALUES, Token
 from postil.model import Memory, Verdict
 
@@ -46,7 +46,8 @@ def judge(new: Memory, old: Memory) -> Judged:
     ours, theirs = _form(new.what), _form(old.what)
     if not ours.tokens or not theirs.tokens:
         return Judged(Verdict.ADD)
-    if ours.phrases == theirs.phrases or _rearranged(ours, theirs) or same_reordered(ours, theirs):
+    same_words = ours.phrases == theirs.phrases or _rearranged(ours, theirs)
+    if (same_words and in_place(ours, theirs)) or turned_round(ours, theirs):
         told = nuance(new.what, old.what)
         return Judged(Verdict.UNSURE, told) if told else _same(new, old, ours, theirs)
     return _other(new, ours, theirs)

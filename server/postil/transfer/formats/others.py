@@ -56,12 +56,15 @@ def mcp_graph(path: Path) -> Read:
             continue
         try:
             row = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             read.passed_over += 1
             continue
         kind = row.get("type") if isinstance(row, dict) else None
         if kind == "entity" and isinstance(row.get("name"), str):
-            for text in row.get("observations") or []:
+            told = row.get("observations") or []
+            if not isinstance(told, list):
+                told = [told]
+            for text in told:
                 read.memories.append(
                     _draft(
                         f"{row['name']}: {text}",
@@ -130,8 +133,8 @@ def mem0(path: Path) -> Read:
     read = Read()
     try:
         told = json.loads(_text(path))
-    except ValueError as error:
-        raise UsageError(f"{path} is no JSON: {error}") from None
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{path} is no JSON that can be read: {error}") from None
     if isinstance(told, dict):
         told = told.get("results") or told.get("memories") or []
     for row in told if isinstance(told, list) else []:
@@ -214,8 +217,8 @@ def _front_matter(text: str) -> tuple[dict[str, object], str]:
         return {}, text
     try:
         front = yaml.safe_load(match[1])
-    except yaml.YAMLError:
-        front = None
+    except (yaml.YAMLError, ValueError, RecursionError):
+        front = None  # `date: 2024-02-30` is no date; the text below it counts all the same
     return (front if isinstance(front, dict) else {}), text[match.end() :]
 
 
