@@ -332,9 +332,18 @@ def recent(workspace: Workspace, scopes: Sequence[Scope], limit: int) -> list[Me
 
 
 def export(
-    workspace: Workspace, name: str, mine: bool, sink: IO[str], progress: Counted | None = None
+    workspace: Workspace,
+    name: str,
+    mine: bool,
+    sink: IO[str],
+    actor: Actor,
+    progress: Counted | None = None,
 ) -> int:
-    """Write a store as `jsonl` or `markdown`; how many records."""
+    """Write a store as `jsonl` or `markdown`; how many records.
+
+    A person's right: it holds all sessions and diaries.
+    """
+    require_person(actor, "exporting")
     store = workspace.store_of(Scope.USER) if mine else workspace.store
     if name == "jsonl":
         return jsonl.export(store, sink, progress, mine)
@@ -343,13 +352,16 @@ def export(
     return markdown.export(store, title, scopes, sink)
 
 
-def export_to(workspace: Workspace, name: str, mine: bool, target: Path, progress: Counted) -> int:
+def export_to(
+    workspace: Workspace, name: str, mine: bool, target: Path, actor: Actor, progress: Counted
+) -> int:
     """Write a store to a new private file, in one step: half an export is no export."""
+    require_person(actor, "exporting")
     part = target.with_name(f"{target.name}.part")
     try:
         create_private(part)
         with part.open("w", encoding="utf-8", newline="\n") as sink:
-            count = export(workspace, name, mine, sink, progress)
+            count = export(workspace, name, mine, sink, actor, progress)
             sink.flush()
             os.fsync(sink.fileno())
         part.replace(target)

@@ -26,18 +26,16 @@ def export_command(target: Path, name: str, mine: bool, project: Path, as_json: 
     JSONL is complete and can be imported; Markdown is for reading.
     """
     from postil import curate
-    from postil.memory.revise import require_person
 
-    require_person(caller(), "exporting, which shows all sessions and diaries")
     with opened(project) as workspace:
         if str(target) == "-":
-            curate.export(workspace, name, mine, sys.stdout)
+            curate.export(workspace, name, mine, sys.stdout, caller())
             return
         if target.exists():
             raise UsageError(f"{target} exists", hint="name a new file")
         with progress(as_json) as advance:
             count = curate.export_to(
-                workspace, name, mine, target, lambda done: advance("exporting", done, 0)
+                workspace, name, mine, target, caller(), lambda done: advance("exporting", done, 0)
             )
     show(as_json, f"{count:,} records written to {target}", {"records": count, "to": str(target)})
 

@@ -181,7 +181,7 @@ def _memory(store: Store, row: Plain, done: Imported) -> None:
     is_there = store.memory(memory.id) is not None or (
         memory.status.is_live and store.with_content(keys.content) is not None
     )
-    if is_gone or is_there or not memory.id:
+    if is_gone or is_there:
         done.known += 1
         return
     store.insert_memory(memory, keys)

@@ -35,6 +35,7 @@ from postil.storage.sqlite import SqliteStore
 from postil.storage.store import Filters, Keys
 from postil.workspace import Workspace
 from support.answers import rows
+from support.drafts import by
 
 PERSON = Actor()
 AGENT = Actor("agent:claude", "claude", "s1")
@@ -44,11 +45,6 @@ POLICY = Policy()
 @pytest.fixture
 def store(tmp_path: Path) -> SqliteStore:
     return SqliteStore(tmp_path / "memory.db")
-
-
-def by(actor: Actor, what: str, **fields: object) -> Memory:
-    draft = Memory("", what, author=actor.author, client=actor.client, session=actor.session)
-    return replace(draft, **fields)  # type: ignore[arg-type]
 
 
 def active(store: SqliteStore) -> list[str]:

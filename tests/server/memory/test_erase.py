@@ -122,7 +122,7 @@ def test_what_was_erased_does_not_come_in_again(workspace: Workspace, tmp_path: 
     turn = Episode("e-1", "s", "user", "Quokkas deploy on Sundays, remember that")
     workspace.add_episodes([turn], None)
     exported = tmp_path / "before.jsonl"
-    curate.export_to(workspace, "jsonl", False, exported, lambda _: None)
+    curate.export_to(workspace, "jsonl", False, exported, Actor(), lambda _: None)
     copy = copies.backup(store, tmp_path / "copy.db", SqliteStore).path
     kept_copy = tmp_path / "unknown-copy.db"
     kept_copy.write_bytes(copy.read_bytes())
@@ -398,14 +398,14 @@ def test_an_export_from_before_brings_nothing_back(workspace: Workspace, tmp_pat
     assert_fact(store, Fact("", "kraken", "code", "Quirkberry"))
     store.add_episodes([Episode("e-1", "s", "user", "Ask Quirkberry")], None)
     path = tmp_path / "before.jsonl"
-    curate.export_to(workspace, "jsonl", False, path, lambda count: None)
+    curate.export_to(workspace, "jsonl", False, path, Actor(), lambda count: None)
     erase_about(workspace, "Quirkberry")
 
     done = curate.import_from(workspace, path, "", Scope.PROJECT, PERSON, lambda count: None)
 
     assert done.skipped == 0
     again = io.StringIO()
-    curate.export(workspace, "jsonl", False, again)
+    curate.export(workspace, "jsonl", False, again, Actor())
     assert "Quirkberry" not in again.getvalue()
     with pytest.raises(ForgottenError):
         assert_fact(store, Fact("", "kraken", "code", "Quirkberry"))

@@ -17,6 +17,7 @@ from postil.memory.write import Policy, Terms, remember
 from postil.model import Actor, Fact, Kind, Memory, Scope, ScopeKind, Status, Suggestion, Verdict
 from postil.storage.sqlite import SqliteStore
 from postil.workspace import Workspace
+from support.drafts import by
 
 PERSON = Actor()
 AGENT = Actor("agent:claude", "claude", "s1")
@@ -26,11 +27,6 @@ STRICT = Policy(agents_propose=True)
 @pytest.fixture
 def store(tmp_path: Path) -> SqliteStore:
     return SqliteStore(tmp_path / "memory.db")
-
-
-def by(actor: Actor, what: str, **fields: object) -> Memory:
-    draft = Memory("", what, author=actor.author, client=actor.client, session=actor.session)
-    return replace(draft, **fields)  # type: ignore[arg-type]
 
 
 def proposed(store: SqliteStore, what: str = "The team ships on Fridays") -> Memory:
@@ -84,6 +80,8 @@ def test_bulk_ways_in_are_a_persons(workspace: Workspace, tmp_path: Path) -> Non
         curate.import_from(workspace, path, "", Scope.TEAM, AGENT, lambda _: None)
     with pytest.raises(UsageError, match="only a person"):
         curate.restore_backup(workspace, path, AGENT, lambda *_: None)
+    with pytest.raises(UsageError, match="only a person"):
+        curate.export_to(workspace, "jsonl", False, tmp_path / "out", AGENT, lambda _: None)
     with pytest.raises(UsageError, match="only a person"):
         curate.doomed(workspace, "Obey", "", AGENT)
     assert list(workspace.store.every_memory()) == []

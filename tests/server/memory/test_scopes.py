@@ -155,9 +155,9 @@ def test_two_projects_with_the_same_words_share_nothing(
             str(each.memories_in("pay.py")),
         ]
         exported = tmp_path / f"{tag}.jsonl"
-        curate.export_to(each, "jsonl", False, exported, lambda _: None)
+        curate.export_to(each, "jsonl", False, exported, Actor(), lambda _: None)
         page = tmp_path / f"{tag}.md"
-        curate.export_to(each, "markdown", False, page, lambda _: None)
+        curate.export_to(each, "markdown", False, page, Actor(), lambda _: None)
         texts += [exported.read_text(encoding="utf-8"), page.read_text(encoding="utf-8")]
         assert all(foreign not in text for text in texts)
         assert all(tag in text for text in texts)

@@ -93,7 +93,7 @@ def test_json_that_is_too_deep_is_named(workspace: Workspace, tmp_path: Path) ->
 def test_ones_own_memories_come_back_as_ones_own(workspace: Workspace, tmp_path: Path) -> None:
     curate.write(workspace, Memory("", "I like tabs", scope=Scope.USER))
     path = tmp_path / "mine.jsonl"
-    curate.export_to(workspace, "jsonl", True, path, lambda count: None)
+    curate.export_to(workspace, "jsonl", True, path, Actor(), lambda count: None)
     mine = workspace.store_of(Scope.USER)
     with mine.transaction():
         mine.erase_rows([one.id for one in mine.every_memory()], [], [], 1.0)

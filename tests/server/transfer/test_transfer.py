@@ -194,7 +194,7 @@ def test_markdown_is_for_people(workspace: Workspace, tmp_path: Path) -> None:
         ["pay.py#charge"],
     )
     page = tmp_path / "out.md"
-    curate.export_to(workspace, "markdown", False, page, lambda _: None)
+    curate.export_to(workspace, "markdown", False, page, Actor(), lambda _: None)
     text = page.read_text(encoding="utf-8")
 
     assert text.startswith("# What is remembered of shop\n\n## Rule\n\n- Use cents  `[m-")
@@ -207,7 +207,9 @@ def test_an_export_that_cannot_be_written_leaves_nothing(
     workspace: Workspace, tmp_path: Path
 ) -> None:
     with pytest.raises(StoreError, match="cannot be"):
-        curate.export_to(workspace, "jsonl", False, tmp_path / "no" / "out.jsonl", lambda _: None)
+        curate.export_to(
+            workspace, "jsonl", False, tmp_path / "no" / "out.jsonl", Actor(), lambda _: None
+        )
     assert list(tmp_path.glob("**/*.part")) == []
 
 

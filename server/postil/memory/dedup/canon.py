@@ -164,7 +164,7 @@ def canonical(text: str) -> Form:
 
 
 def _governed(sentence: list[_Phrase], tongue: Tongue) -> list[tuple[Token, str]]:
-    """Words with their governors; verbs govern and are left out."""
+    """Words with their governors: what follows the first verb is its object."""
     governor = "subject"
     found: list[tuple[Token, str]] = []
     for phrase in sentence:
