@@ -5,11 +5,15 @@ from __future__ import annotations
 import sys
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from postil.cli.output import caller, json_option, opened, progress, project_option, show
 from postil.errors import StoreError, UsageError
+
+if TYPE_CHECKING:
+    from postil.transfer.copies import Copy
 
 _FORMATS = click.Choice(["jsonl", "mcp", "claude", "basic-memory", "mem0"])
 
@@ -80,6 +84,13 @@ def backup_command() -> None:
     """Make, list and restore copies of this project's store."""
 
 
+def held(copy: Copy) -> str:
+    """What a copy holds, in words."""
+    from postil.present import counted
+
+    return f"{counted(copy.memories, 'memory')} and {counted(copy.episodes, 'turn')}"
+
+
 @backup_command.command("create")
 @click.argument("target", type=click.Path(path_type=Path), required=False, metavar="[FILE]")
 @project_option
@@ -92,7 +103,7 @@ def backup_create(target: Path | None, project: Path, as_json: bool) -> None:
         copy = curate.backup(
             workspace, target, lambda done, total: advance("copying pages", done, total)
         )
-    text = f"{copy.path}: {copy.memories:,} memories, {copy.episodes:,} turns, checked"
+    text = f"{copy.path}: {held(copy)}, checked"
     show(as_json, text, {**asdict(copy), "path": str(copy.path)})
 
 
@@ -128,10 +139,7 @@ def backup_restore(source: Path, yes: bool, project: Path, as_json: bool) -> Non
             caller(),
             lambda done, total: advance("restoring pages", done, total),
         )
-    text = (
-        f"Restored {copy.memories:,} memories and {copy.episodes:,} turns.\n"
-        f"What was there before: {before.path}"
-    )
+    text = f"Restored {held(copy)}.\nWhat was there before: {before.path}"
     show(as_json, text, {"memories": copy.memories, "before": str(before.path)})
 
 
