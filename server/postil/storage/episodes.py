@@ -74,20 +74,6 @@ class EpisodeTable(Tables):
             ).fetchall()
         return {row[0]: to_episode(row) for row in rows}
 
-    def neighbours(self, rowids: Sequence[int]) -> dict[int, list[int]]:
-        """See `Episodes.neighbours`."""
-        beside: dict[int, list[int]] = {}
-        with self._db.read() as db:
-            for rowid, other in db.execute(
-                "select one.rowid, other.rowid from episode one join episode other"
-                " on other.session = one.session"
-                " and other.ordinal in (one.ordinal - 1, one.ordinal + 1)"
-                " where one.rowid in (select value from json_each(?))",
-                (json.dumps(list(rowids)),),
-            ):
-                beside.setdefault(rowid, []).append(other)
-        return beside
-
     def turns_holding(self, text: str) -> list[Episode]:
         """See `Episodes.turns_holding`."""
         wanted = text.casefold()

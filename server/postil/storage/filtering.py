@@ -18,24 +18,51 @@ def condition(filters: Filters) -> tuple[str, tuple[str, ...]]:
     scoped, scopes = in_scopes(filters.scopes)
     clauses = [scoped, f"status in ({_places(filters.statuses)})"]
     values: list[str] = [*scopes, *(status.value for status in filters.statuses)]
-    if filters.kinds:
-        clauses.append(f"kind in ({_places(filters.kinds)})")
-        values += [kind.value for kind in filters.kinds]
+    for column, wanted in (("kind", filters.kinds), ("tier", filters.tiers)):
+        if wanted:
+            clauses.append(f"{column} in ({_places(wanted)})")
+            values += [one.value for one in wanted]
+    if filters.authors:
+        # `agent` stands for all agents.
+        clauses.append(
+            "(" + " or ".join("author = ? or author like ? escape '\\'" for _ in filters.authors) + ")"
+        )
+        values += [text for one in filters.authors for text in (one, _escaped(one) + ":%")]
     for tag in filters.tags:
         clauses.append("exists (select 1 from json_each(tags) where value = ?)")
         values.append(tag)
+    if filters.about:
+        clauses.append(
+            f"exists (select 1 from json_each(about) where lower(value) in ({_places(filters.about)}))"
+        )
+        values += [name.lower() for name in filters.about]
     if filters.path:
         clauses.append(
             "id in (select m.id from memory m join anchor a on a.memory = m.rowid"
             " where a.path = ? or a.path like ? escape '\\')"
         )
-        escaped = filters.path.rstrip("/").replace("\\", "\\\\")
-        escaped = escaped.replace("%", "\\%").replace("_", "\\_")
-        values += [filters.path, escaped + "/%"]
+        values += [filters.path, _escaped(filters.path.rstrip("/")) + "/%"]
     if filters.valid_at:
         # A number written by us, not a text from anywhere.
         clauses.append(f"(valid_until = 0 or valid_until > {filters.valid_at:f})")
+    clauses += between("created_at", filters.created)
+    clauses += between("updated_at", filters.updated)
+    since, until = filters.held
+    if since:
+        clauses.append(f"(valid_until = 0 or valid_until > {since:f})")
+    if until:
+        clauses.append(f"coalesce(nullif(valid_from, 0), created_at) < {until:f}")
     return " and ".join(clauses), tuple(values)
+
+
+def between(column: str, span: tuple[float, float]) -> list[str]:
+    """The conditions that a time lies in [since, until); numbers are ours, not a text's."""
+    since, until = span
+    return [f"{column} >= {since:f}"] * bool(since) + [f"{column} < {until:f}"] * bool(until)
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
 
 
 def _places(items: Sequence[object]) -> str:

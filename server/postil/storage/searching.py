@@ -12,7 +12,7 @@ from filelock import FileLock, Timeout
 from postil.model import Scope
 from postil.storage import vector_tables
 from postil.storage.connect import Tables
-from postil.storage.filtering import condition
+from postil.storage.filtering import between, condition
 from postil.storage.rows import Row
 from postil.storage.store import Filters, Fit, Pending, Scores, Shelf
 from postil.words import match_expression
@@ -67,16 +67,16 @@ class SearchTables(Tables):
             table = vector_tables.name(shelf, fit)
             near = vector_tables.nearest(db, table, vector, scopes, limit)
             # A partition holds all sessions and all diaries: which one is asked here, in SQL.
-            allowed = self.passing(list(near), filters) if shelf is Shelf.MEMORY else near.keys()
+            allowed = self.passing(shelf, list(near), filters)
         return {row: score for row, score in near.items() if row in allowed}
 
-    def passing(self, rowids: Sequence[int], filters: Filters) -> set[int]:
+    def passing(self, shelf: Shelf, rowids: Sequence[int], filters: Filters) -> set[int]:
         """See `Search.passing`."""
-        where, values = condition(filters)
+        where, values = _seen(shelf, filters)
         with self._db.read() as db:
             rows: list[Row] = db.execute(
-                f"select rowid from memory item where rowid in (select value from json_each(?))"
-                f" and {where}",
+                f"select rowid from {shelf.value} item where rowid in (select value from"
+                f" json_each(?)) and {where}",
                 (json.dumps(list(rowids)), *values),
             ).fetchall()
         return {row[0] for row in rows}
@@ -186,7 +186,9 @@ def _seen(shelf: Shelf, filters: Filters) -> tuple[str, tuple[str, ...]]:
     """The condition on a shelf's rows: episodes are the project's, whatever else is filtered."""
     if shelf is Shelf.MEMORY:
         return condition(filters)
-    return ("1" if Scope.PROJECT in filters.scopes else "0"), ()
+    if filters.of_memories or Scope.PROJECT not in filters.scopes:
+        return "0", ()
+    return " and ".join(["1", *between("at", filters.created)]), ()
 
 
 def _affordable(db: apsw.Connection, shelf: Shelf, terms: list[str]) -> list[str]:

@@ -9,11 +9,14 @@ from postil.storage.episodes import EpisodeTable
 from postil.storage.facts import FactTables
 from postil.storage.journal import JournalTables
 from postil.storage.memories import MemoryTable
+from postil.storage.postings import PostingTables
 from postil.storage.searching import SearchTables
 from postil.storage.upkeep import UpkeepTables
 
 
-class SqliteStore(MemoryTable, EpisodeTable, SearchTables, JournalTables, FactTables, UpkeepTables):
+class SqliteStore(
+    MemoryTable, EpisodeTable, SearchTables, PostingTables, JournalTables, FactTables, UpkeepTables
+):
     """A `Store` in the file `path`; made when it is not there."""
 
     def __init__(self, path: Path, is_copy: bool = False) -> None:

@@ -2,105 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
-from enum import Enum
 from pathlib import Path
 from typing import Protocol
 
-from postil.model import (
-    Entity,
-    Episode,
-    Event,
-    Fact,
-    Kind,
-    Memory,
-    Scope,
-    ScopeKind,
-    Status,
-    Suggestion,
-    Verdict,
+from postil.model import Entity, Episode, Event, Fact, Memory, Scope, Suggestion, Verdict
+from postil.storage.values import (
+    Around,
+    Cursor,
+    Filters,
+    Fit,
+    Keys,
+    Pending,
+    Postings,
+    Progress,
+    Scores,
+    Shelf,
+    Sizes,
 )
 
-
-class Shelf(Enum):
-    """The two searchable collections, kept apart so that neither drowns the other."""
-
-    MEMORY = "memory"
-    EPISODE = "episode"
-
-
-@dataclass(frozen=True, slots=True)
-class Cursor:
-    """How far a transcript has been read: the next byte."""
-
-    path: str
-    offset: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Fit:
-    """A fit of the static embedder to a store: its token counts and mean, as raw arrays."""
-
-    number: int
-    name: str
-    dimension: int
-    fitted_rows: int
-    counts: bytes
-    mean: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Filters:
-    """Which memories take part. `scopes` is what the asker may see: none, and nothing is found.
-
-    The other fields do not restrict when they are empty. Episodes belong to the project.
-    `valid_at` leaves out what had ceased to hold by that instant (0: nothing).
-    """
-
-    scopes: tuple[Scope, ...]
-    kinds: tuple[Kind, ...] = ()
-    tags: tuple[str, ...] = ()
-    path: str = ""
-    statuses: tuple[Status, ...] = (Status.ACTIVE,)
-    valid_at: float = 0.0
-
-    @property
-    def scope_kinds(self) -> tuple[ScopeKind, ...]:
-        """The sorts of scope among `scopes`."""
-        return tuple(dict.fromkeys(scope.kind for scope in self.scopes))
-
-
-@dataclass(frozen=True, slots=True)
-class Pending:
-    """A row whose vectors are missing or of an older fit."""
-
-    shelf: Shelf
-    rowid: int
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Keys:
-    """Digests by which a statement is known again: with kind and reason, and by its text alone."""
-
-    content: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Sizes:
-    """Bytes of a store: its file, its log, and the pages of the file that hold nothing."""
-
-    main: int
-    log: int
-    free: int
-
-
-Scores = dict[int, float]
-Progress = Callable[[int, int], None]
-"""Called with what is done and how much there is."""
+__all__ = [
+    "Around",
+    "Cursor",
+    "Filters",
+    "Fit",
+    "Keys",
+    "Pending",
+    "Postings",
+    "Progress",
+    "Reading",
+    "Scores",
+    "Shelf",
+    "Sizes",
+    "Store",
+]
 
 
 class Memories(Protocol):
@@ -195,10 +131,6 @@ class Episodes(Protocol):
         """The episode with this id."""
         ...
 
-    def neighbours(self, rowids: Sequence[int]) -> dict[int, list[int]]:
-        """For each episode row, the rows of the turns just before and after it."""
-        ...
-
     def turns_holding(self, text: str) -> list[Episode]:
         """All turns in which this text stands (case ignored)."""
         ...
@@ -225,8 +157,8 @@ class Search(Protocol):
         """The nearest rows of this fit in the filters' scopes, by cosine similarity."""
         ...
 
-    def passing(self, rowids: Sequence[int], filters: Filters) -> set[int]:
-        """The memory rows among `rowids` that the filters let through."""
+    def passing(self, shelf: Shelf, rowids: Sequence[int], filters: Filters) -> set[int]:
+        """The rows among `rowids` that the filters let through."""
         ...
 
     def current_fit(self) -> Fit | None:
@@ -263,6 +195,48 @@ class Search(Protocol):
 
     def row_of(self, memory_id: str) -> int:
         """The row of a memory; 0 when there is none."""
+        ...
+
+
+class Reading(Protocol):
+    """What ranking reads of the searchable rows, whoever keeps it at hand."""
+
+    def stems(self, text: str) -> list[str]:
+        """The terms of a text as the word index has them, in order."""
+        ...
+
+    def frequencies(self, shelf: Shelf, terms: Sequence[str]) -> dict[str, int]:
+        """In how many rows each term stands; terms that nobody wrote are left out."""
+        ...
+
+    def terms_between(self, shelf: Shelf, low: str, high: str, limit: int) -> list[str]:
+        """Terms of the index in [low, high)."""
+        ...
+
+    def postings(self, shelf: Shelf, term: str) -> Postings:
+        """Where a term stands."""
+        ...
+
+    def lengths(self, shelf: Shelf, rows: Sequence[int]) -> dict[int, int]:
+        """The lengths of rows in characters."""
+        ...
+
+    def extent(self, shelf: Shelf) -> tuple[int, float]:
+        """The highest row, and the typical length of rows in characters."""
+        ...
+
+    def around(self, rows: Sequence[int], distance: int) -> list[Around]:
+        """These turns and those of their sessions up to `distance` away, by session and place."""
+        ...
+
+    def similar(
+        self, shelf: Shelf, rows: Sequence[int], vector: bytes, fit: int
+    ) -> dict[int, float]:
+        """The cosine similarity of rows to a vector; rows without one are left out."""
+        ...
+
+    def narrow(self, filters: Filters, limit: int) -> list[int] | None:
+        """The memory rows that filters let through; None when they are more than `limit`."""
         ...
 
 
@@ -456,7 +430,7 @@ class Upkeep(Protocol):
         ...
 
 
-class Store(Memories, Episodes, Search, Journal, Facts, Upkeep, Protocol):
+class Store(Memories, Episodes, Search, Reading, Journal, Facts, Upkeep, Protocol):
     """A store of memories and episodes.
 
     Each method is one short transaction, or part of the one that `transaction` opened. Raises

@@ -7,6 +7,7 @@ so that the nearest of one are found however many others there are.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 
@@ -17,6 +18,8 @@ from postil.storage.store import Shelf
 
 _CHUNK_BITS = 12
 MAX_CHUNKS = 1 << _CHUNK_BITS
+# sqlite-vec answers with at most 4,096 neighbours.
+_MOST_NEIGHBOURS = 4_000
 
 
 def name(shelf: Shelf, fit: int) -> str:
@@ -77,6 +80,32 @@ def nearest(
         ):
             item = row >> _CHUNK_BITS
             if distance is not None and distance == distance:  # nothing is near a zero vector
+                best[item] = max(1.0 - distance, best.get(item, -1.0))
+    return best
+
+
+def similar(
+    db: apsw.Connection, table: str, vector: bytes, items: Sequence[int]
+) -> dict[int, float]:
+    """The cosine similarity of each of these items, by its best chunk; those without are left out.
+
+    All are asked for as neighbours of the vector, since sqlite-vec compares many rows at once.
+    """
+    rows: list[Row] = db.execute(
+        f"select r.rowid from json_each(?) one join {table}_rowids r on r.rowid"
+        f" between one.value << {_CHUNK_BITS} and (one.value + 1 << {_CHUNK_BITS}) - 1",
+        (json.dumps(list(items)),),
+    ).fetchall()
+    best: dict[int, float] = {}
+    for start in range(0, len(rows), _MOST_NEIGHBOURS):
+        part = [row[0] for row in rows[start : start + _MOST_NEIGHBOURS]]
+        for row, distance in db.execute(
+            f"select rowid, distance from {table} where embedding match ? and k = ?"
+            " and rowid in (select value from json_each(?))",
+            (vector, len(part), json.dumps(part)),
+        ):
+            item = row >> _CHUNK_BITS
+            if distance is not None and distance == distance:
                 best[item] = max(1.0 - distance, best.get(item, -1.0))
     return best
 
