@@ -9,8 +9,10 @@ from pathlib import Path
 from benchmarks.measure import Row, timed
 from postil.embed import Embedder, open_embedder
 from postil.memory import vectors
+from postil.memory.reading import StoreReader
 from postil.memory.recall import Query, recall
 from postil.model import Memory, new_id
+from postil.present import recall_cost
 from postil.storage.sqlite import SqliteStore
 from postil.storage.store import Keys
 
@@ -33,7 +35,7 @@ def rows(sizes: list[int], folder: Path) -> list[Row]:
         vectors.refresh(store, embedder, limit=1 << 40)
         queries = [_statement(chance, words) for _ in range(50)]
         for name, used in (("words", None), ("words and vectors", embedder)):
-            recall([store], used, Query("warm up"))
+            recall([StoreReader(store)], used, Query("warm up"), recall_cost)
             times = _search_each(store, used, queries)
             base = base or statistics.median(times)
             ratio = statistics.median(times) / base
@@ -45,7 +47,8 @@ def rows(sizes: list[int], folder: Path) -> list[Row]:
 
 def _search_each(store: SqliteStore, embedder: Embedder | None, queries: list[str]) -> list[float]:
     asked = iter(queries)
-    return timed(lambda: recall([store], embedder, Query(next(asked))), len(queries))
+    reader = StoreReader(store)
+    return timed(lambda: recall([reader], embedder, Query(next(asked)), recall_cost), len(queries))
 
 
 def fill(store: SqliteStore, size: int, chance: random.Random, words: list[str]) -> None:

@@ -341,13 +341,18 @@ class Episode:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A memory or an episode found by recall; `score` is comparable within one answer only."""
+    """A memory or an episode found by recall; `score` is comparable within one answer only.
+
+    `parts` are the named numbers that the score is the sum of. `alike` are the ids of hits that say
+    the same and are counted with this one.
+    """
 
     score: float
     memory: Memory | None = None
     episode: Episode | None = None
     anchors: tuple[ResolvedAnchor, ...] = ()
     parts: tuple[tuple[str, float], ...] = ()
+    alike: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:
@@ -359,11 +364,13 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """The answer of a recall: what fits the budget, and what was left out."""
+    """The answer of a recall: what fits the budget, and the ids of what was left out.
+
+    `vectors` tells whether meaning was compared. Without hits nothing came near enough.
+    """
 
     hits: tuple[Hit, ...]
-    omitted: int = 0
-    searched: int = 0
+    cut: tuple[str, ...] = ()
     vectors: bool = False
 
 

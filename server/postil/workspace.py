@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from postil.embed import Embedder, open_embedder
 from postil.errors import UsageError
 from postil.memory import recall as recalling
 from postil.memory import vectors
+from postil.memory.reading import Reader, StoreReader
 from postil.model import (
     Actor,
     Anchor,
@@ -77,6 +78,8 @@ class Workspace:
         self._updating = threading.Lock()
         # Set by the leader: whoever watches the tree keeps the map fresh without being asked.
         self.watched = False
+        # By the path of a store: the leader reads its mirrors of them instead of the files.
+        self.readers: dict[Path, Reader] = {}
 
     @property
     def root(self) -> Path:
@@ -106,18 +109,17 @@ class Workspace:
 
     # -- memory ----------------------------------------------------------------------------------
 
-    def recall(self, query: recalling.Query) -> Recall:
-        """The best memories and turns for a query, their anchors resolved."""
-        found = recalling.recall(self.stores, self.embedder, query)
-        if self.is_mapped and any(hit.memory and hit.memory.anchors for hit in found.hits):
-            self.freshen()  # what is said of their code must be true now
-        hits = tuple(
-            replace(hit, anchors=anchors.resolve_all(self.index, hit.memory))
-            if hit.memory is not None and hit.memory.anchors
-            else hit
-            for hit in found.hits
-        )
-        return replace(found, hits=hits)
+    def recall(self, query: recalling.Query, cost: Callable[[Hit], int]) -> Recall:
+        """The best memories and turns for a query, their anchors resolved.
+
+        `cost` is what a hit costs of the query's budget once it is written out.
+        """
+        readers = [self.reader_of(store) for store in self.stores]
+        return recalling.recall(readers, self.embedder, query, cost, self._resolved)
+
+    def reader_of(self, store: Store) -> Reader:
+        """How a store is read here: straight from its file, unless somebody mirrors it."""
+        return self.readers.setdefault(store.path, StoreReader(store))
 
     def brief(self, actor: Actor | None = None) -> Brief:
         """Standing rules, latest decisions, and the state of the code map."""
@@ -244,6 +246,14 @@ class Workspace:
         return [anchors.attach(self.index, self.relative(one), commit) for one in places]
 
     # -- inside ----------------------------------------------------------------------------------
+
+    def _resolved(self, hit: Hit) -> Hit:
+        """A hit with the state of its code, which must be true now."""
+        if hit.memory is None or not hit.memory.anchors:
+            return hit
+        if self.is_mapped:
+            self.freshen()
+        return replace(hit, anchors=anchors.resolve_all(self.index, hit.memory))
 
     def _user_store(self) -> Store:
         if self._user is None:

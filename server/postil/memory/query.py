@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
-from postil.memory.when import Span, spans_of
+from postil.memory.keys import entity_key
+from postil.memory.when import Phrase, Span, phrases_in
 from postil.words import STOP_WORDS, query_terms
 
 _WHY = re.compile(r"\b(?:why|reasons?|rationale|motivat\w+|how come|what for)\b", re.IGNORECASE)
@@ -17,9 +19,13 @@ _ASKS_TIME = re.compile(
 )
 _WORD = re.compile(r"[^\W_]+")
 _NAME = re.compile(r"\b[A-Z][a-z]+\b")
-# Weight of a term that the writer may have meant.
+# Weight of a term that the writer may have meant, and of one that only says when.
 GUESSED = 0.6
+_OF_TIME = 0.3
 _MOST_PAIRS = 8
+# The name of a thing has at most so many words; a query of so many is no question any more.
+_NAME_WORDS = 4
+_ASKED_WORDS = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,44 +48,87 @@ class Question:
     spans: tuple[Span, ...] = ()
 
 
-def read(
-    text: str,
-    stems: Callable[[str], list[str]],
-    other_names: Callable[[str], Sequence[str]],
-    now: float,
-    offset: int,
-) -> Question:
+Stems = Callable[[str], list[str]]
+
+
+def read(text: str, stems: Stems, now: float, offset: int) -> Question:
     """The question in `text`, asked at `now` by somebody `offset` minutes east of UTC.
 
-    `stems` gives the terms of a text as the index has them, `other_names` the other names of the
-    things that a query names.
+    `stems` gives the terms of a text as the index has them.
     """
-    terms: dict[tuple[str, ...], Term] = {}
-    for word in query_terms(text):
-        forms = stems(word)
-        if forms:
-            terms.setdefault(tuple(forms), Term(dict.fromkeys(forms, 1.0)))
-    others = [form for name in other_names(text) for form in stems(name)]
-    known = {form for term in terms.values() for form in term.forms}
-    for form in dict.fromkeys(others):
-        if form not in known and form not in STOP_WORDS:
-            terms[(form,)] = Term({form: 1.0})
+    phrases = phrases_in(text, now, offset)
     return Question(
         text,
-        tuple(terms.values()),
+        terms_of(text, stems, _of_time(text, phrases)),
         _pairs(text),
         frozenset(_NAME.findall(text)),
         bool(_WHY.search(text)),
         bool(_ASKS_TIME.search(text)),
-        spans_of(text, now, offset),
+        tuple(phrase.span for phrase in phrases),
     )
+
+
+def terms_of(text: str, stems: Stems, of_time: frozenset[str] = frozenset()) -> tuple[Term, ...]:
+    """The terms of a text; those of its words that only say when count for less."""
+    terms: dict[tuple[str, ...], Term] = {}
+    for word in query_terms(text):
+        forms = stems(word)
+        if forms:
+            weight = _OF_TIME if word in of_time else 1.0
+            terms.setdefault(tuple(forms), Term(dict.fromkeys(forms, weight)))
+    return tuple(terms.values())
+
+
+def names_in(text: str) -> list[str]:
+    """The keys of all runs of a query's words that may be the name of a thing."""
+    words = entity_key(text).split()[:_ASKED_WORDS]
+    words = [word.strip("?!.,;:\"'()[]") for word in words]
+    return list(
+        dict.fromkeys(
+            " ".join(words[start : start + size])
+            for size in range(1, _NAME_WORDS + 1)
+            for start in range(len(words) - size + 1)
+        )
+    )
+
+
+def with_names(
+    terms: Sequence[Term], names: Mapping[str, Sequence[str]], stems: Stems
+) -> tuple[Term, ...]:
+    """Terms with the other names of the things that they name, by the name in the query.
+
+    A name of one word is as good as the word itself; a word of a longer name only hints at it.
+    """
+    found = list(terms)
+    for said, others in names.items():
+        said_forms = set(stems(said))
+        forms: dict[str, float] = {}
+        for other in others:
+            weight = 1.0 if len(other.split()) == 1 else GUESSED
+            for form in stems(other):
+                if form not in STOP_WORDS:
+                    forms[form] = max(weight, forms.get(form, 0.0))
+        for place, term in enumerate(found):
+            if said_forms & term.forms.keys():
+                found[place] = Term({**forms, **term.forms})
+    return tuple(found)
+
+
+def _of_time(text: str, phrases: Sequence[Phrase]) -> frozenset[str]:
+    """The words that stand in phrases of time and nowhere else."""
+    inside = frozenset(
+        word for phrase in phrases for word in query_terms(text[phrase.place : phrase.stop])
+    )
+    for phrase in reversed(phrases):
+        text = f"{text[: phrase.place]} {text[phrase.stop :]}"
+    return inside - set(query_terms(text)) if inside else inside
 
 
 def _pairs(text: str) -> tuple[re.Pattern[str], ...]:
     """Patterns of words that follow each other in the query, with their endings left open."""
     words = [word for word in _WORD.findall(text.lower()) if word not in STOP_WORDS]
-    roots = [re.escape(word[: max(4, len(word) - 3)]) for word in words]
+    roots = [re.escape(word[: max(4, len(word) - 3)]) for word in words[: _MOST_PAIRS + 1]]
     return tuple(
         re.compile(rf"\b{one}\w*\W+(?:\w+\W+)?{other}", re.IGNORECASE)
-        for one, other in list(zip(roots, roots[1:], strict=False))[:_MOST_PAIRS]
+        for one, other in pairwise(roots)
     )

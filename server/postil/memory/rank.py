@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from postil.memory.nominate import Legs
 from postil.memory.query import Question
 from postil.model import Hit, Memory, ScopeKind, Tier
-from postil.words import estimate_tokens
 
 # Of memories: what words, meaning and the share of the question's words count for.
 WORDS_WEIGHT = 0.5
@@ -17,7 +17,7 @@ VECTOR_WEIGHT = 0.3
 COVERED_WEIGHT = 0.2
 PAIRS_WEIGHT = 0.1
 REASON_WEIGHT = 0.06
-DATE_WEIGHT = 0.2
+DATE_WEIGHT = 0.5
 # Importance moves a hit by at most this much, less than the step between a match and none.
 IMPORTANCE_WEIGHT = 0.08
 PINNED_WEIGHT = 0.02
@@ -28,9 +28,6 @@ _RECENT_DAYS = 90.0
 # Among equals the narrower word counts: this session's, the team's, the project's, then my own.
 SCOPE_STEP = 0.005
 _PRECEDENCE = {kind: place for place, kind in enumerate(reversed(ScopeKind))}
-# Characters of a statement, of its reason and of a turn that an answer shows.
-SHOWN = 1_200
-SHOWN_OF_TURN = 420
 # Two hits that share so many of their words, and all their numbers, say the same.
 _ALIKE = 0.85
 _WORD = re.compile(r"\w+")
@@ -39,54 +36,42 @@ Cost = Callable[[Hit], int]
 
 
 @dataclass(frozen=True, slots=True)
-class Fused:
-    """A row's score and the parts that sum up to it."""
-
-    score: float
-    parts: tuple[tuple[str, float], ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Best:
     """The best score of each leg over everything searched, by which all are normalised."""
 
     words: float
-    vector: float
+    near: float
 
 
-def fuse(
-    words: Mapping[int, float],
-    vectors: Mapping[int, float],
-    covered: Mapping[int, float],
-    best: Best,
-) -> dict[int, Fused]:
-    """Weighted sum of scores, each leg normalised by its best over this query.
+def fuse(legs: Legs, best: Best) -> dict[int, dict[str, float]]:
+    """The parts of each nominated row's score, each leg normalised by its best over this query.
 
-    Rank fusion was measured and lost: with one weak leg it falls below words alone.
+    A weighted sum: rank fusion was measured and lost, with one weak leg it falls below words alone.
     """
-    fused = {}
-    for row in words.keys() | vectors.keys():
-        word = WORDS_WEIGHT * _share(words.get(row, 0.0), best.words)
-        vector = VECTOR_WEIGHT * _share(vectors.get(row, 0.0), best.vector)
-        share = COVERED_WEIGHT * covered.get(row, 0.0)
-        parts = (("words", word), ("vector", vector), ("covered", share))
-        fused[row] = Fused(word + vector + share, parts)
-    return fused
+    return {
+        row: {
+            "words": WORDS_WEIGHT * _share(legs.words.get(row, 0.0), best.words),
+            "vector": VECTOR_WEIGHT * _share(legs.near.get(row, 0.0), best.near),
+            "covered": COVERED_WEIGHT * legs.covered.get(row, 0.0),
+            "date": DATE_WEIGHT if row in legs.dated else 0.0,
+        }
+        for row in legs.nominated
+    }
 
 
 def _share(score: float, best: float) -> float:
     return max(score, 0.0) / best if best > 0 else 0.0
 
 
-def top(fused: Mapping[int, Fused], most: int) -> list[int]:
+def top(scores: Mapping[int, float], most: int) -> list[int]:
     """The rows with the best scores, ties by row."""
-    return sorted(fused, key=lambda row: (-round(fused[row].score, 9), row))[:most]
+    return sorted(scores, key=lambda row: (-round(scores[row], 9), row))[:most]
 
 
-def with_parts(hit: Hit, parts: Mapping[str, float]) -> Hit:
-    """A hit with more parts of its score."""
-    every = (*hit.parts, *((name, part) for name, part in parts.items() if part))
-    return replace(hit, score=sum(part for _, part in every), parts=every)
+def scored(hit: Hit, parts: Mapping[str, float]) -> Hit:
+    """A hit with its score and the parts that sum up to it."""
+    told = tuple((name, part) for name, part in parts.items() if part)
+    return replace(hit, score=sum(part for _, part in told), parts=told)
 
 
 def of_memory(memory: Memory, question: Question, now: float) -> dict[str, float]:
@@ -99,8 +84,6 @@ def of_memory(memory: Memory, question: Question, now: float) -> dict[str, float
     if question.wants_reason and memory.why:
         parts["reason"] = REASON_WEIGHT
     at = memory.when or memory.created_at
-    if question.spans and any(span.holds(at) for span in question.spans):
-        parts["date"] = DATE_WEIGHT
     age = max(now - at, 0.0) / 86_400
     return parts | {
         "importance": IMPORTANCE_WEIGHT * (memory.importance - 0.5) * 2,
@@ -169,12 +152,3 @@ def within_budget(
         else:
             cut.append(hit)
     return chosen, cut
-
-
-def cost_of(hit: Hit) -> int:
-    """About how many tokens a hit costs once it is written out."""
-    if hit.memory is not None:
-        what, why = hit.memory.what[:SHOWN], hit.memory.why[:SHOWN]
-        return estimate_tokens(what + why) + 24
-    assert hit.episode is not None
-    return estimate_tokens(hit.episode.text[:SHOWN_OF_TURN]) + 24

@@ -6,16 +6,18 @@ mirror in memory. Both rank by the same formula, so that the same question has t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from rapidfuzz import process
+from rapidfuzz.distance import DamerauLevenshtein
 
 from postil.memory.query import Term
 from postil.memory.vectors import Encoded
-from postil.storage.store import Around, Filters, Postings, Scores, Shelf, Store
+from postil.storage.store import Around, Changes, Filters, Postings, Scores, Shelf, Store
 
 # Held out on LoCoMo, these saturate and normalise better than SQLite's own 1.2 and 0.75.
 _K1, _B = 0.9, 0.4
@@ -24,7 +26,15 @@ _K1, _B = 0.9, 0.4
 MATCH_BUDGET = 12_000
 # So few rows are compared one by one: the nearest of all may all be others.
 NARROW = 2_000
-_BITS = 32
+BITS = 32
+# Beyond so many rows comparing them all takes longer than anybody waits: a process that has no
+# mirror of them then compares only what shares words with the question.
+SCANNED = 250_000
+# A slip of the keyboard seldom hits the first letters; short words are too near to each other.
+SAME_START = 2
+_LONG_TERM = 8
+_SPELLINGS = 4
+_LOOKED_AT = 5_000
 
 Rows = NDArray[np.int64]
 
@@ -40,10 +50,14 @@ class Matches:
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """A term with what it says: the rarer, the more. `idf` is 0 when nobody wrote it."""
+    """A term with what it says: the rarer, the more. `idf` is 0 when nobody wrote it.
+
+    `rows` is how many rows reading all its forms brings.
+    """
 
     term: Term
     idf: float
+    rows: int = 0
 
 
 class Reader(Protocol):
@@ -56,6 +70,10 @@ class Reader(Protocol):
 
     def weigh(self, shelf: Shelf, terms: Sequence[Term]) -> list[Weighed]:
         """What each term says in this store."""
+        ...
+
+    def spelled_like(self, shelf: Shelf, term: str) -> list[str]:
+        """Terms of the index that somebody who wrote `term` may have meant."""
         ...
 
     def words(
@@ -82,6 +100,7 @@ class StoreReader:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._extents = Extents(store)
 
     @property
     def store(self) -> Store:
@@ -92,17 +111,25 @@ class StoreReader:
         """See `Reader.weigh`."""
         forms = dict.fromkeys(form for term in terms for form in term.forms)
         counts = self._store.frequencies(shelf, list(forms))
-        total, _ = self._store.extent(shelf)
+        total, _ = self._extents.of(shelf)
         return [weighed(term, counts, total) for term in terms]
+
+    def spelled_like(self, shelf: Shelf, term: str) -> list[str]:
+        """See `Reader.spelled_like`."""
+        low = term[:SAME_START]
+        known = self._store.terms_between(shelf, low, low + "\U0010ffff", _LOOKED_AT)
+        return near_spellings(term, known)
 
     def words(
         self, shelf: Shelf, terms: Sequence[Weighed], filters: Filters, limit: int
     ) -> Matches:
         """See `Reader.words`."""
-        _, typical = self._store.extent(shelf)
+        _, typical = self._extents.of(shelf)
         postings: dict[int, Postings] = {}
-        for place in affordable(terms, self._count(shelf)):
-            postings[place] = _of_term(terms[place].term, lambda form: self._store.postings(shelf, form))
+        for place in affordable(terms, MATCH_BUDGET):
+            postings[place] = of_term(
+                terms[place].term, lambda form: self._store.postings(shelf, form)
+            )
         if not postings:
             return nothing()
         rows = np.unique(np.concatenate([one.rows for one in postings.values()]))
@@ -110,14 +137,15 @@ class StoreReader:
         # Every matched row is there: words and rows are written in one transaction.
         sizes = np.array([lengths.get(row, 0) for row in rows.tolist()], np.float64)
         found = bm25(rows, sizes / typical, terms, postings)
-        return self._passing(shelf, found, filters, limit)
+        return first_passing(self._store, shelf, found, filters, limit)
 
     def nearest(self, shelf: Shelf, vector: Encoded, filters: Filters, limit: int) -> Scores:
         """See `Reader.nearest`."""
-        if shelf is Shelf.MEMORY and filters.is_narrow:
-            few = self._store.narrow(filters, NARROW)
-            if few is not None:
-                return self.similar(shelf, few, vector)
+        few = narrow_rows(self._store, shelf, filters)
+        if few is not None:
+            return self.similar(shelf, few, vector)
+        if self._extents.of(shelf)[0] > SCANNED:
+            return {}
         return self._store.match_vector(shelf, vector.chunks[0], vector.fit, filters, limit)
 
     def similar(self, shelf: Shelf, rows: Sequence[int], vector: Encoded) -> Scores:
@@ -128,36 +156,62 @@ class StoreReader:
         """See `Reader.around`."""
         return self._store.around(rows, distance)
 
-    def _count(self, shelf: Shelf) -> Callable[[Sequence[str]], dict[str, int]]:
-        return lambda forms: self._store.frequencies(shelf, forms)
 
-    def _passing(self, shelf: Shelf, found: Matches, filters: Filters, limit: int) -> Matches:
-        return first_passing(self._store, shelf, found, filters, limit)
+class Extents:
+    """How many rows a shelf has and how long they are, looked up once after each change."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._at: Changes | None = None
+        self._known: dict[Shelf, tuple[int, float]] = {}
+
+    def of(self, shelf: Shelf) -> tuple[int, float]:
+        """The highest row of a shelf, and the typical length of its rows in characters."""
+        now = self._store.changes()
+        if now != self._at:
+            self._known = {}
+            self._at = now
+        if shelf not in self._known:
+            self._known[shelf] = self._store.extent(shelf)
+        return self._known[shelf]
 
 
-def weighed(term: Term, counts: dict[str, int], total: int) -> Weighed:
+def narrow_rows(store: Store, shelf: Shelf, filters: Filters) -> list[int] | None:
+    """The rows that narrow filters let through, where they are few."""
+    if shelf is Shelf.EPISODE or not filters.is_narrow:
+        return None
+    return store.narrow(filters, NARROW)
+
+
+def near_spellings(term: str, known: Sequence[str]) -> list[str]:
+    """The terms that differ from `term` by one or two slips of the keyboard, the nearest first."""
+    most = 1 if len(term) < _LONG_TERM else 2
+    found = process.extract(
+        term, known, scorer=DamerauLevenshtein.distance, score_cutoff=most, limit=_SPELLINGS
+    )
+    nearest = min((distance for _, distance, _ in found), default=0)
+    return sorted(known_term for known_term, distance, _ in found if distance == nearest)
+
+
+def weighed(term: Term, counts: Mapping[str, int], total: int) -> Weighed:
     """A term with its inverse document frequency (Robertson and Sparck Jones, never negative)."""
     count = max((counts.get(form, 0) for form in term.forms), default=0)
+    rows = sum(counts.get(form, 0) for form in term.forms)
     idf = float(np.log1p((max(total - count, 0) + 0.5) / (count + 0.5))) if count else 0.0
-    return Weighed(term, idf)
+    return Weighed(term, idf, rows)
 
 
-def affordable(
-    terms: Sequence[Weighed], count: Callable[[Sequence[str]], dict[str, int]]
-) -> list[int]:
-    """The places of the terms that are read, the rarest first, within the budget of rows."""
-    counts = count([form for one in terms for form in one.term.forms])
-    cost = {
-        place: sum(counts.get(form, 0) for form in one.term.forms)
-        for place, one in enumerate(terms[:_BITS])
-        if one.idf > 0
-    }
+def affordable(terms: Sequence[Weighed], budget: int) -> list[int]:
+    """The places of the terms that are read, the rarest first, within a budget of rows.
+
+    One is read in any case.
+    """
+    found = [(one.rows, place) for place, one in enumerate(terms[:BITS]) if one.rows]
     kept: list[int] = []
-    spent = 0
-    for place in sorted(cost, key=lambda place: (cost[place], place)):
-        if kept and spent + cost[place] > MATCH_BUDGET:
+    for rows, place in sorted(found):
+        budget -= rows
+        if kept and budget < 0:
             break
-        spent += cost[place]
         kept.append(place)
     return kept
 
@@ -202,7 +256,7 @@ def nothing() -> Matches:
     return Matches(np.empty(0, np.int64), np.empty(0, np.float64), np.empty(0, np.uint32))
 
 
-def _of_term(term: Term, postings: Callable[[str], Postings]) -> Postings:
+def of_term(term: Term, postings: Callable[[str], Postings]) -> Postings:
     """Where any form of a term stands, by its best form."""
     found = [(postings(form), weight) for form, weight in term.forms.items()]
     if len(found) == 1 and found[0][1] == 1.0:

@@ -1,58 +1,74 @@
-"""Recall: ranked retrieval for a query under a budget, and the brief for the start of a session."""
+"""Recall: ranked retrieval for a query under a budget, and the brief for the start of a session.
+
+Words, meaning and time nominate rows of each shelf of each store; what stands near them is scored
+with them; the texts of the best few are read and looked at closely; what fits is chosen.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from postil import times
 from postil.embed import Embedder
-from postil.memory import rank, vectors
+from postil.memory import query as asking
+from postil.memory import rank, turns, vectors
+from postil.memory.nominate import Legs, nominate, since_event, with_names
+from postil.memory.query import Question
+from postil.memory.reading import Reader
 from postil.model import Actor, Hit, Kind, Memory, Recall, Scope
-from postil.storage.store import Filters, Scores, Shelf, Store
-from postil.words import query_terms
+from postil.storage.store import Filters, Shelf, Store
 
-# How many rows each leg nominates, and how many unembedded rows a search will embed on its way.
-_NOMINEES = 150
-# sqlite-vec pays for each neighbour it is asked for.
-_NEAREST = 100
+# Of how many rows the texts are read and looked at.
+_READ = {Shelf.MEMORY: 40, Shelf.EPISODE: 60}
+# Unembedded rows that a search will embed on its way.
 _EMBED_FIRST = 256
 # A store that small is fitted within some 0.1 s; a larger one is left to those who have time.
 _FIT_ON_THE_WAY = 1_000
-# A row found by meaning alone must be this near (cosine, centred vectors): below it lies noise.
-_VECTOR_FLOOR = 0.25
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What to look for, and how much the answer may cost."""
+    """What to look for, and how much the answer may cost in tokens.
+
+    `now` is when it is asked, in seconds (0: by the clock), `offset` the asker's minutes east of
+    UTC (None: as this machine).
+    """
 
     text: str
     tokens: int = 800
     limit: int = 10
     filters: Filters = field(default_factory=lambda: Filters(Actor().scopes))
     episodes: bool = True
+    now: float = 0.0
+    offset: int | None = None
 
 
-def recall(stores: Sequence[Store], embedder: Embedder | None, query: Query) -> Recall:
-    """The best memories and turns for `query` from all `stores`, within its budget."""
-    shelves = [Shelf.MEMORY, Shelf.EPISODE] if query.episodes else [Shelf.MEMORY]
-    legs: list[_Legs] = []
-    for store in stores:
-        encoded = _encode(store, embedder, query.text)
-        legs += [_nominate(store, shelf, query, encoded) for shelf in shelves]
+def recall(
+    readers: Sequence[Reader],
+    embedder: Embedder | None,
+    query: Query,
+    cost: rank.Cost,
+    finish: Callable[[Hit], Hit] = lambda hit: hit,
+) -> Recall:
+    """The best memories and turns for `query` from all stores, within its budget.
+
+    `cost` is what a hit costs in tokens once it is written out; `finish` completes a hit first.
+    """
+    now = query.now or time.time()
+    offset = times.offset_at(now) if query.offset is None else query.offset
+    question = asking.read(query.text, readers[0].store.stems, now, offset)
+    question = since_event(readers, question, query.filters, now)
+    legs = _all_legs(readers, embedder, question, query)
+    meaning = any(leg.near for leg in legs)
     best = rank.Best(
-        words=max((score for leg in legs for score in leg.words.values()), default=0.0),
-        vector=max((score for leg in legs for score in leg.vectors.values()), default=0.0),
+        words=max(leg.best_words for leg in legs), near=max(leg.best_near for leg in legs)
     )
-    found = [hit for leg in legs for hit in _hits(leg, best, most=3 * query.limit + 20)]
-    hits, omitted = rank.within_budget(rank.in_order(found), query.tokens, query.limit)
-    return Recall(
-        tuple(hits),
-        omitted,
-        searched=sum(sum(store.counts(query.filters.scopes).values()) for store in stores),
-        vectors=any(leg.vectors for leg in legs),
-    )
+    found = [hit for leg in legs for hit in _hits(leg, best, question, now)]
+    ranked = rank.distinct(rank.in_order(found)[: 3 * query.limit + 10], most=2 * query.limit)
+    hits, cut = rank.within_budget(map(finish, ranked), query.tokens, query.limit, cost)
+    return Recall(tuple(hits), tuple(hit.id for hit in cut), meaning)
 
 
 def brief(stores: Sequence[Store], scopes: Sequence[Scope], limit: int) -> list[Memory]:
@@ -75,12 +91,17 @@ def brief(stores: Sequence[Store], scopes: Sequence[Scope], limit: int) -> list[
     return chosen[:limit]
 
 
-@dataclass(frozen=True, slots=True)
-class _Legs:
-    store: Store
-    shelf: Shelf
-    words: Scores
-    vectors: Scores
+def _all_legs(
+    readers: Sequence[Reader], embedder: Embedder | None, question: Question, query: Query
+) -> list[Legs]:
+    """What each shelf of each store says."""
+    shelves = [Shelf.MEMORY, Shelf.EPISODE] if query.episodes else [Shelf.MEMORY]
+    legs: list[Legs] = []
+    for reader in readers:
+        encoded = _encode(reader.store, embedder, query.text)
+        here = with_names(reader, question, query.filters)
+        legs += [nominate(reader, shelf, here, query.filters, encoded) for shelf in shelves]
+    return legs
 
 
 def _encode(store: Store, embedder: Embedder | None, text: str) -> vectors.Encoded | None:
@@ -94,27 +115,35 @@ def _encode(store: Store, embedder: Embedder | None, text: str) -> vectors.Encod
     return vectors.encode(store, embedder, text)
 
 
-def _nominate(store: Store, shelf: Shelf, query: Query, encoded: vectors.Encoded | None) -> _Legs:
-    words = store.match_words(shelf, query_terms(query.text), query.filters, _NOMINEES)
-    near: Scores = {}
-    if encoded is not None:
-        near = store.match_vector(shelf, encoded.chunks[0], encoded.fit, query.filters, _NEAREST)
-        # Among turns that share words with the query, meaning orders; it need not prove itself.
-        floor = 0.0 if words and shelf is Shelf.EPISODE else _VECTOR_FLOOR
-        near = {row: score for row, score in near.items() if score >= floor or row in words}
-    return _Legs(store, shelf, words, near)
-
-
-def _hits(legs: _Legs, best: rank.Best, most: int) -> list[Hit]:
-    """The best rows of a leg as hits; the others are not even read."""
-    fused = rank.fuse(legs.words, legs.vectors, best)
+def _hits(legs: Legs, best: rank.Best, question: Question, now: float) -> list[Hit]:
     if legs.shelf is Shelf.MEMORY:
-        return [
-            rank.with_standing(Hit(fused[row].score, memory=memory, parts=fused[row].parts))
-            for row, memory in legs.store.memories(rank.top(fused, most)).items()
-        ]
-    raised = rank.with_neighbours(fused, legs.store.neighbours(list(fused)))
+        return _memory_hits(legs, best, question, now)
+    return _turn_hits(legs, best, question)
+
+
+def _memory_hits(legs: Legs, best: rank.Best, question: Question, now: float) -> list[Hit]:
+    """The best memories of a leg; the others are not even read."""
+    parts = rank.fuse(legs, best)
+    rows = rank.top({row: sum(one.values()) for row, one in parts.items()}, _READ[legs.shelf])
     return [
-        Hit(raised[row].score, episode=episode, parts=raised[row].parts)
-        for row, episode in legs.store.episodes(rank.top(raised, most)).items()
+        rank.scored(Hit(0.0, memory), parts[row] | rank.of_memory(memory, question, now))
+        for row, memory in legs.reader.store.memories(rows).items()
+    ]
+
+
+def _turn_hits(legs: Legs, best: rank.Best, question: Question) -> list[Hit]:
+    """The best turns of a leg, with what stands beside them counted in."""
+    told = turns.Legs(legs.words, legs.bits, legs.idf, legs.near, best.words, best.near)
+    scored = turns.score(legs.around, told, legs.nominated)
+    totals = dict(zip(scored.rows, scored.total().tolist(), strict=True))
+    places = {row: place for place, row in enumerate(scored.rows)}
+    read = legs.reader.store.episodes(rank.top(totals, _READ[legs.shelf]))
+    speakers = frozenset(turns.speaker_of(turn.text) for turn in read.values())
+    return [
+        rank.scored(
+            Hit(0.0, episode=turn),
+            {name: float(part[places[row]]) for name, part in scored.parts.items()}
+            | turns.of_text(turn, question, speakers),
+        )
+        for row, turn in read.items()
     ]

@@ -86,7 +86,9 @@ def score(turns: Sequence[Around], legs: Legs, nominated: frozenset[int]) -> Sco
     bits = np.array([legs.bits.get(row, 0) for row in rows], np.uint32)
     parts = {
         "words": own * WORDS * words,
-        "vector": own * VECTOR * meaning + MEANING_BESIDE * own_meaning + MEANING_NEAR * near_meaning,
+        "vector": own * VECTOR * meaning
+        + MEANING_BESIDE * own_meaning
+        + MEANING_NEAR * near_meaning,
         "neighbour": BESIDE * beside + NEAR * near,
         "session": SESSION * places.top_of_session(so_far)
         + SESSION_COVERED * _covered(places.any_in_session(bits), legs.idf),

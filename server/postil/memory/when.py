@@ -11,14 +11,39 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 
-_MONTHS = (
-    "january february march april may june july august september october november december".split()
-)
-_DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+_MONTHS = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+]
+_DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 _NUMBERS = {
     word: number
     for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve".split()
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+        ]
     )
 } | {"a": 1, "an": 1, "a couple of": 2, "couple of": 2, "a few": 3, "few": 3, "several": 4}
 _MONTH = r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
@@ -31,7 +56,8 @@ _SIDES = ("since", "after", "before", "until", "till")
 _OPENS = re.compile(r"\b(?:between|from)\s*$", re.IGNORECASE)
 _JOINS = re.compile(r"\s*(?:and|to|until|till|through|-|\u2013)\s*", re.IGNORECASE)
 _EVENT = re.compile(
-    r"\b(?P<side>before|after|since) (?:the|our|we|it was|they) (?P<event>[\w -]{3,60})", re.IGNORECASE
+    r"\b(?P<side>before|after|since) (?:the|our|we|it was|they) (?P<event>[\w -]{3,60})",
+    re.IGNORECASE,
 )
 _UNIT = r"(?P<unit>day|week|month|quarter|year)s?"
 
@@ -48,6 +74,15 @@ class Span:
         return self.start <= at < self.end
 
 
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """Where in a text a time is said, [place, stop) in characters, and which."""
+
+    place: int
+    stop: int
+    span: Span
+
+
 Match = re.Match[str]
 
 
@@ -61,8 +96,8 @@ class _Said:
     end: datetime
 
 
-def spans_of(text: str, now: float, offset: int) -> tuple[Span, ...]:
-    """The spans that the phrases of `text` mean at `now`, `offset` minutes east of UTC."""
+def phrases_in(text: str, now: float, offset: int) -> tuple[Phrase, ...]:
+    """The times that `text` says, as meant at `now`, `offset` minutes east of UTC."""
     here = datetime.fromtimestamp(now, timezone(timedelta(minutes=offset)))
     said: list[_Said] = []
     rest = text
@@ -76,7 +111,9 @@ def spans_of(text: str, now: float, offset: int) -> tuple[Span, ...]:
         # What a longer phrase said is not read again by a shorter one; places stay the same.
         rest = pattern.sub(lambda match: "\0" * len(match.group(0)), rest)
     said.sort(key=lambda one: one.place)
-    return tuple(_bounded(text, one, here) for one in _ranges(text, said))
+    return tuple(
+        Phrase(one.place, one.stop, _bounded(text, one, here)) for one in _ranges(text, said)
+    )
 
 
 def event_of(text: str) -> tuple[str, str]:
@@ -122,7 +159,9 @@ def _midnight(moment: datetime) -> datetime:
 
 def _month_of(match: Match) -> int:
     return next(
-        number for number, name in enumerate(_MONTHS, 1) if name.startswith(match["month"].lower()[:3])
+        number
+        for number, name in enumerate(_MONTHS, 1)
+        if name.startswith(match["month"].lower()[:3])
     )
 
 
@@ -185,7 +224,9 @@ def _year(match: Match, here: datetime) -> tuple[datetime, datetime]:
 def _named_day(match: Match, here: datetime) -> tuple[datetime, datetime]:
     back = {"today": 0, "tonight": 0, "this morning": 0, "yesterday": 1, "last night": 1}
     back["the day before yesterday"] = 2
-    return _whole_day(_midnight(here) - timedelta(days=back[" ".join(match.group(0).lower().split())]))
+    return _whole_day(
+        _midnight(here) - timedelta(days=back[" ".join(match.group(0).lower().split())])
+    )
 
 
 def _weekday(match: Match, here: datetime) -> tuple[datetime, datetime]:
@@ -260,16 +301,29 @@ _PHRASES: tuple[tuple[re.Pattern[str], Meaning], ...] = (
     (_phrase(rf"(?<=\bon ){_MONTH}\s+{_DAY}"), _date),
     (_phrase(rf"{_MONTH}\.?,?\s+(?:of\s+)?{_YEAR}"), _month),
     (_phrase(rf"(?:in\s+)?(?P<which>last|this)\s+{_MONTH}"), _month),
-    (_phrase(rf"(?<=\bin ){_MONTH}(?=\s*(?:[?.!,;]|$|\band\b|\bor\b|\bwe\b|\bdid\b|\babout\b))"), _month),
+    (
+        _phrase(rf"(?<=\bin ){_MONTH}(?=\s*(?:[?.!,;]|$|\band\b|\bor\b|\bwe\b|\bdid\b|\babout\b))"),
+        _month,
+    ),
     (_phrase(rf"(?<=\bsince ){_MONTH}(?=\s*(?:[?.!,;]|$))"), _month),
     (_phrase(rf"Q(?P<quarter>[1-4])(?:\s*(?:of\s+)?{_YEAR})?"), _quarter),
-    (_phrase(r"the day before yesterday|yesterday|last night|this morning|tonight|today"), _named_day),
+    (
+        _phrase(r"the day before yesterday|yesterday|last night|this morning|tonight|today"),
+        _named_day,
+    ),
     (_phrase(rf"(?:the\s+)?(?:last|past|previous)\s+{_COUNT}\s+{_UNIT}"), _past),
     (_phrase(rf"{_COUNT}\s+{_UNIT}\s+ago"), _back),
     (_phrase(rf"(?:(?P<which>last|this|on|since|before|after|until)\s+){_WEEKDAY}"), _weekday),
     (
-        _phrase(r"(?P<which>last|this|previous|current)\s+(?P<unit>week|weekend|month|quarter|year)"),
+        _phrase(
+            r"(?P<which>last|this|previous|current)\s+(?P<unit>week|weekend|month|quarter|year)"
+        ),
         _relative,
     ),
-    (_phrase(rf"(?:(?<=\bin )|(?<=\bsince )|(?<=\bbefore )|(?<=\bafter )|(?<=\bduring )){_YEAR}"), _year),
+    (
+        _phrase(
+            rf"(?:(?<=\bin )|(?<=\bsince )|(?<=\bbefore )|(?<=\bafter )|(?<=\bduring )){_YEAR}"
+        ),
+        _year,
+    ),
 )

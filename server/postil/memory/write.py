@@ -18,6 +18,8 @@ from postil.memory import vectors
 from postil.memory.dedup.verdict import Judged, judge
 from postil.memory.draft import MAX_LIST, check_memory
 from postil.memory.keys import entity_key, keys_of
+from postil.memory.query import terms_of
+from postil.memory.reading import StoreReader
 from postil.memory.revise import found, may_change, new_batch, revise
 from postil.model import (
     Action,
@@ -34,7 +36,6 @@ from postil.model import (
     new_id,
 )
 from postil.storage.store import Filters, Keys, Pending, Shelf, Store
-from postil.words import query_terms
 
 # Rows that words and vectors nominate as possibly the same. A restatement shares most of its words.
 _NOMINEES = 8
@@ -297,12 +298,12 @@ def _nominated(
         return []
     kinds = () if memory.kind is Kind.NOTE else (memory.kind, Kind.NOTE)
     filters = Filters((memory.scope,), kinds, statuses=(Status.ACTIVE, Status.PROPOSED))
-    terms = query_terms(memory.what)
-    rows = store.match_words(Shelf.MEMORY, terms, filters, _NOMINEES)
+    reader = StoreReader(store)
+    terms = reader.weigh(Shelf.MEMORY, terms_of(memory.what, store.stems))
+    rows = reader.words(Shelf.MEMORY, terms, filters, _NOMINEES).rows.tolist()
     if encoded is not None:
-        first = encoded.chunks[0]
-        rows |= store.match_vector(Shelf.MEMORY, first, encoded.fit, filters, _NOMINEES)
-    near = store.memories(sorted(rows)).values()
+        rows += reader.nearest(Shelf.MEMORY, encoded, filters, _NOMINEES)
+    near = store.memories(sorted(set(rows))).values()
     return [(judge(memory, old), old) for old in near]
 
 

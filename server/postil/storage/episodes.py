@@ -9,9 +9,9 @@ import apsw
 
 from postil.model import Episode
 from postil.storage.connect import Tables
-from postil.storage.rows import EPISODE_COLUMNS, Row, to_episode
+from postil.storage.rows import EPISODE_COLUMNS, Row, episode_words, to_episode
 from postil.storage.store import Cursor
-from postil.words import clean, indexable
+from postil.words import clean
 
 _BATCH = 500
 
@@ -67,12 +67,7 @@ class EpisodeTable(Tables):
     def episodes(self, rowids: Sequence[int]) -> dict[int, Episode]:
         """See `Episodes.episodes`."""
         with self._db.read() as db:
-            rows: list[Row] = db.execute(
-                f"select {EPISODE_COLUMNS} from episode where rowid in (select value from"
-                " json_each(?))",
-                (json.dumps(list(rowids)),),
-            ).fetchall()
-        return {row[0]: to_episode(row) for row in rows}
+            return episodes_by_row(db, rowids)
 
     def turns_holding(self, text: str) -> list[Episode]:
         """See `Episodes.turns_holding`."""
@@ -92,6 +87,15 @@ class EpisodeTable(Tables):
             if len(rows) < _BATCH:
                 return
             last = rows[-1][0]
+
+
+def episodes_by_row(db: apsw.Connection, rowids: Sequence[int]) -> dict[int, Episode]:
+    """Turns by row."""
+    rows: list[Row] = db.execute(
+        f"select {EPISODE_COLUMNS} from episode where rowid in (select value from json_each(?))",
+        (json.dumps(list(rowids)),),
+    ).fetchall()
+    return {row[0]: to_episode(row) for row in rows}
 
 
 def _insert(db: apsw.Connection, episode: Episode) -> int:
@@ -120,6 +124,6 @@ def _insert(db: apsw.Connection, episode: Episode) -> int:
         return 0
     db.execute(
         "insert into episode_words (rowid, text) values (?, ?)",
-        (db.last_insert_rowid(), indexable(clean(episode.text))),
+        (db.last_insert_rowid(), *episode_words(episode)),
     )
     return 1

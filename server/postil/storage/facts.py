@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 
 from postil.model import Entity, Fact, Scope
@@ -113,6 +114,28 @@ class FactTables(Tables):
             Entity(one.name, one.scope, tuple(aliases.get(rowid, ())))
             for rowid, one in found.items()
         ]
+
+    def names_of(self, keys: Sequence[str], scopes: Sequence[Scope]) -> dict[str, tuple[str, ...]]:
+        """See `Facts.names_of`."""
+        where, values = in_scopes(scopes)
+        with self._db.read() as db:
+            if not db.execute("select exists (select 1 from entity)").get:
+                return {}
+            rows: list[Row] = db.execute(
+                "with known (asked, entity) as ("
+                " select key, rowid from entity where key in (select value from json_each(?1))"
+                " union select key, entity from entity_alias"
+                " where key in (select value from json_each(?1)))"
+                f" select asked, name from known join entity on entity.rowid = known.entity"
+                f" where {where}"
+                " union select asked, alias from known join entity_alias alias"
+                f" on alias.entity = known.entity where {where} order by 1, 2",
+                (json.dumps(list(keys)), *values, *values),
+            ).fetchall()
+        names: dict[str, list[str]] = {}
+        for asked, name in rows:
+            names.setdefault(asked, []).append(name)
+        return {asked: tuple(found) for asked, found in names.items()}
 
     def main_key(self, scope: Scope, key: str) -> str:
         """See `Facts.main_key`."""

@@ -25,16 +25,17 @@ def condition(filters: Filters) -> tuple[str, tuple[str, ...]]:
     if filters.authors:
         # `agent` stands for all agents.
         clauses.append(
-            "(" + " or ".join("author = ? or author like ? escape '\\'" for _ in filters.authors) + ")"
+            "("
+            + " or ".join("author = ? or author like ? escape '\\'" for _ in filters.authors)
+            + ")"
         )
         values += [text for one in filters.authors for text in (one, _escaped(one) + ":%")]
     for tag in filters.tags:
         clauses.append("exists (select 1 from json_each(tags) where value = ?)")
         values.append(tag)
     if filters.about:
-        clauses.append(
-            f"exists (select 1 from json_each(about) where lower(value) in ({_places(filters.about)}))"
-        )
+        names = _places(filters.about)
+        clauses.append(f"exists (select 1 from json_each(about) where lower(value) in ({names}))")
         values += [name.lower() for name in filters.about]
     if filters.path:
         clauses.append(

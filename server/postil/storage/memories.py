@@ -66,12 +66,7 @@ class MemoryTable(Tables):
     def memories(self, rowids: Sequence[int]) -> dict[int, Memory]:
         """See `Memories.memories`."""
         with self._db.read() as db:
-            rows: list[Row] = db.execute(
-                f"select {MEMORY_COLUMNS} from memory where rowid in (select value from"
-                " json_each(?))",
-                (json.dumps(list(rowids)),),
-            ).fetchall()
-            return _with_anchors(db, rows)
+            return memories_by_row(db, rowids)
 
     def list_memories(self, filters: Filters, limit: int) -> list[Memory]:
         """See `Memories.list_memories`."""
@@ -190,6 +185,15 @@ class MemoryTable(Tables):
         with self._db.read() as db:
             row = db.execute(f"select {MEMORY_COLUMNS} from memory where {where}", (value,)).get
             return _with_anchors(db, [row])[row[0]] if row else None
+
+
+def memories_by_row(db: apsw.Connection, rowids: Sequence[int]) -> dict[int, Memory]:
+    """Memories by row, of any status."""
+    rows: list[Row] = db.execute(
+        f"select {MEMORY_COLUMNS} from memory where rowid in (select value from json_each(?))",
+        (json.dumps(list(rowids)),),
+    ).fetchall()
+    return _with_anchors(db, rows)
 
 
 def _newest(db: apsw.Connection) -> int:

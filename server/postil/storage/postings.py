@@ -10,13 +10,16 @@ import numpy as np
 
 from postil.storage import vector_tables
 from postil.storage.connect import Tables
+from postil.storage.episodes import episodes_by_row
 from postil.storage.filtering import condition
-from postil.storage.rows import Row
-from postil.storage.store import Around, Filters, Postings, Shelf
+from postil.storage.memories import memories_by_row
+from postil.storage.rows import Row, episode_words, memory_words
+from postil.storage.store import Around, Changes, Filters, Postings, Shelf
 
 # What a word counts for in each column of a word index.
 _COLUMNS = {Shelf.MEMORY: {"what": 1.0, "why": 0.8, "extra": 0.6}, Shelf.EPISODE: {"text": 1.0}}
 _LENGTH = {Shelf.MEMORY: "length(what) + length(why)", Shelf.EPISODE: "length(text)"}
+_EVENT_AT = {Shelf.MEMORY: "coalesce(nullif(event_at, 0), created_at)", Shelf.EPISODE: "at"}
 # The newest rows say how long rows are; all of them would be read for little.
 _TYPICAL_ROWS = 500
 _NO_ROWS = np.empty(0, np.int64)
@@ -29,14 +32,14 @@ class PostingTables(Tables):
         """See `Reading.stems`."""
         connection = self._db.connection()
         tokenizer = connection.fts5_tokenizer("porter", ["unicode61", "remove_diacritics", "2"])
-        found: list[str] = tokenizer(
+        found = tokenizer(
             text.encode("utf-8", "replace"),
             apsw.FTS5_TOKENIZE_QUERY,
             None,
             include_offsets=False,
             include_colocated=False,
         )
-        return found
+        return [term for term in found if isinstance(term, str)]
 
     def frequencies(self, shelf: Shelf, terms: Sequence[str]) -> dict[str, int]:
         """See `Reading.frequencies`."""
@@ -111,6 +114,51 @@ class PostingTables(Tables):
             if not rows or not vector_tables.exists(db, shelf, fit):
                 return {}
             return vector_tables.similar(db, vector_tables.name(shelf, fit), vector, rows)
+
+    def dated(self, shelf: Shelf, since: float, until: float, limit: int) -> list[int]:
+        """See `Reading.dated`."""
+        with self._db.read() as db:
+            rows: list[Row] = db.execute(
+                f"select rowid from {shelf.value} where {_EVENT_AT[shelf]} >= ?"
+                f" and {_EVENT_AT[shelf]} < ? order by {_EVENT_AT[shelf]} desc, rowid limit ?",
+                (since, until, limit),
+            ).fetchall()
+        return [row[0] for row in rows]
+
+    def words_of(self, shelf: Shelf, rows: Sequence[int]) -> dict[int, dict[str, float]]:
+        """See `Reading.words_of`."""
+        weights = list(_COLUMNS[shelf].values())
+        words: dict[int, tuple[str, ...]] = {}
+        with self._db.read() as db:
+            if shelf is Shelf.MEMORY:
+                words = {row: memory_words(one) for row, one in memories_by_row(db, rows).items()}
+            else:
+                words = {row: episode_words(one) for row, one in episodes_by_row(db, rows).items()}
+        found: dict[int, dict[str, float]] = {}
+        for row, columns in words.items():
+            counts: dict[str, float] = {}
+            for text, weight in zip(columns, weights, strict=True):
+                for term in self.stems(text):
+                    counts[term] = counts.get(term, 0.0) + weight
+            found[row] = counts
+        return found
+
+    def changes(self) -> Changes:
+        """See `Reading.changes`."""
+        with self._db.read() as db:
+            row = db.execute(
+                "select epoch, (select coalesce(max(number), 0) from change),"
+                " (select coalesce(min(number), 1) - 1 from change) from change_epoch"
+            ).get
+        return Changes(*row)
+
+    def changed_since(self, number: int) -> list[tuple[Shelf, int]]:
+        """See `Reading.changed_since`."""
+        with self._db.read() as db:
+            rows: list[Row] = db.execute(
+                "select distinct shelf, item from change where number > ?", (number,)
+            ).fetchall()
+        return [(Shelf(shelf), item) for shelf, item in rows]
 
     def narrow(self, filters: Filters, limit: int) -> list[int] | None:
         """See `Reading.narrow`."""

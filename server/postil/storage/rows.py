@@ -97,6 +97,11 @@ def memory_words(memory: Memory) -> tuple[str, str, str]:
     return indexable(clean(words[0])), indexable(clean(words[1])), indexable(clean(words[2]))
 
 
+def episode_words(episode: Episode) -> tuple[str]:
+    """The column `text` of the word index."""
+    return (indexable(clean(episode.text)),)
+
+
 def to_memory(row: Row, anchors: Iterable[Anchor]) -> Memory:
     """A memory from its row."""
     return Memory(

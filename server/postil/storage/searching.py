@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-import apsw
 from filelock import FileLock, Timeout
 
 from postil.model import Scope
@@ -15,11 +14,7 @@ from postil.storage.connect import Tables
 from postil.storage.filtering import between, condition
 from postil.storage.rows import Row
 from postil.storage.store import Filters, Fit, Pending, Scores, Shelf
-from postil.words import match_expression
 
-# FTS5 costs some 2 microseconds for each row that matches, so the commonest terms of a query are
-# left out once the rarer ones account for this many rows.
-MATCH_BUDGET = 12_000
 _TEXT_OF = {
     Shelf.MEMORY: "select rowid, trim(what || ' ' || why || ' ' || (select"
     " coalesce(group_concat(value, ' '), '') from json_each(tags))) from memory"
@@ -32,27 +27,10 @@ _SCOPE_OF = {
     " and status in ('active', 'proposed')",
     Shelf.EPISODE: "select 'project' from episode where rowid = ?",
 }
-_WEIGHTS = {Shelf.MEMORY: "1.0, 0.8, 0.6", Shelf.EPISODE: "1.0"}
 
 
 class SearchTables(Tables):
     """See `Search`."""
-
-    def match_words(self, shelf: Shelf, terms: list[str], filters: Filters, limit: int) -> Scores:
-        """See `Search.match_words`."""
-        words = f"{shelf.value}_words"
-        where, values = _seen(shelf, filters)
-        with self._db.read() as db:
-            terms = _affordable(db, shelf, terms)
-            if not terms:
-                return {}
-            rows: list[Row] = db.execute(
-                f"select {words}.rowid, -bm25({words}, {_WEIGHTS[shelf]}) as score from {words}"
-                f" join {shelf.value} item on item.rowid = {words}.rowid"
-                f" where {words} match ? and {where} order by score desc, item.rowid limit ?",
-                (match_expression(terms), *values, limit),
-            ).fetchall()
-        return dict(rows)
 
     def match_vector(
         self, shelf: Shelf, vector: bytes, fit: int, filters: Filters, limit: int
@@ -189,26 +167,3 @@ def _seen(shelf: Shelf, filters: Filters) -> tuple[str, tuple[str, ...]]:
     if filters.of_memories or Scope.PROJECT not in filters.scopes:
         return "0", ()
     return " and ".join(["1", *between("at", filters.created)]), ()
-
-
-def _affordable(db: apsw.Connection, shelf: Shelf, terms: list[str]) -> list[str]:
-    """The terms, without the commonest ones where ranking all their rows would take too long."""
-    total = db.execute(f"select count(*) from {shelf.value}").get
-    if total <= MATCH_BUDGET:
-        return terms
-    frequency: dict[str, int] = {}
-    for term in terms:
-        count = db.execute(
-            f"select count(*) from (select 1 from {shelf.value}_words where {shelf.value}_words"
-            " match ? limit ?)",
-            (match_expression([term]), MATCH_BUDGET),
-        ).get
-        frequency[term] = count
-    kept: list[str] = []
-    rows = 0
-    for term in sorted(terms, key=lambda term: (frequency[term], term)):
-        if kept and rows + frequency[term] > MATCH_BUDGET:
-            break
-        rows += frequency[term]
-        kept.append(term)
-    return kept

@@ -10,6 +10,7 @@ from typing import Protocol
 from postil.model import Entity, Episode, Event, Fact, Memory, Scope, Suggestion, Verdict
 from postil.storage.values import (
     Around,
+    Changes,
     Cursor,
     Filters,
     Fit,
@@ -24,6 +25,7 @@ from postil.storage.values import (
 
 __all__ = [
     "Around",
+    "Changes",
     "Cursor",
     "Filters",
     "Fit",
@@ -147,10 +149,6 @@ class Episodes(Protocol):
 class Search(Protocol):
     """Words and vectors."""
 
-    def match_words(self, shelf: Shelf, terms: list[str], filters: Filters, limit: int) -> Scores:
-        """Rows that hold any of the terms, by BM25 (higher is better)."""
-        ...
-
     def match_vector(
         self, shelf: Shelf, vector: bytes, fit: int, filters: Filters, limit: int
     ) -> Scores:
@@ -233,6 +231,22 @@ class Reading(Protocol):
         self, shelf: Shelf, rows: Sequence[int], vector: bytes, fit: int
     ) -> dict[int, float]:
         """The cosine similarity of rows to a vector; rows without one are left out."""
+        ...
+
+    def dated(self, shelf: Shelf, since: float, until: float, limit: int) -> list[int]:
+        """The rows whose event lies in [since, until), the newest first."""
+        ...
+
+    def words_of(self, shelf: Shelf, rows: Sequence[int]) -> dict[int, dict[str, float]]:
+        """The terms of rows as the word index has them, each with its weighted count."""
+        ...
+
+    def changes(self) -> Changes:
+        """How far the searchable rows have changed."""
+        ...
+
+    def changed_since(self, number: int) -> list[tuple[Shelf, int]]:
+        """The rows that were changed after that number."""
         ...
 
     def narrow(self, filters: Filters, limit: int) -> list[int] | None:
@@ -350,6 +364,10 @@ class Facts(Protocol):
 
     def every_entity(self) -> Iterator[Entity]:
         """All entities in the order they were stored."""
+        ...
+
+    def names_of(self, keys: Sequence[str], scopes: Sequence[Scope]) -> dict[str, tuple[str, ...]]:
+        """All names of the entities in these scopes that go by any of the keys, by that key."""
         ...
 
     def main_key(self, scope: Scope, key: str) -> str:

@@ -114,6 +114,10 @@ class UpkeepTables(Tables):
                     transfer(copy, self._db.connection(), progress)
             finally:
                 copy.close()
+        with self._db.write() as db:
+            # A copy of an older schema gets an epoch of its own when it is migrated.
+            if db.execute("select 1 from sqlite_master where name = 'change_epoch'").get:
+                db.execute("update change_epoch set epoch = random()")
 
     def backups(self) -> list[Path]:
         """See `Upkeep.backups`."""

@@ -45,7 +45,8 @@ class Filters:
 
     The other fields do not restrict when they are empty. Episodes belong to the project.
     `valid_at` leaves out what had ceased to hold by that instant (0: nothing). `created`,
-    `updated` and `held` are [since, until) in seconds, 0 for an open end; turns have only the first.
+    `updated` and `held` are [since, until) in seconds, 0 for an open end; turns have only the
+    first of them.
     """
 
     scopes: tuple[Scope, ...]
@@ -63,8 +64,11 @@ class Filters:
 
     @property
     def is_narrow(self) -> bool:
-        """Whether they leave out more than scope, status and time of validity do."""
-        return self.of_memories or any(self.created)
+        """Whether they leave out more than usual scopes, status and time of validity do."""
+        own = (ScopeKind.SESSION, ScopeKind.DIARY)
+        return (
+            self.of_memories or any(self.created) or all(scope.kind in own for scope in self.scopes)
+        )
 
     @property
     def of_memories(self) -> bool:
@@ -119,6 +123,19 @@ class Around:
     row: int
     session: str
     ordinal: int
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """How far the searchable rows have changed: `number` grows with each change.
+
+    `epoch` is another one once the whole content was replaced. Changes up to `forgotten` are no
+    longer known one by one.
+    """
+
+    epoch: int
+    number: int
+    forgotten: int
 
 
 Scores = dict[int, float]

@@ -33,9 +33,10 @@ def search(workspace: Workspace, given: Arguments, actor: Actor) -> Answer:
     if not text(given, "query").strip():
         raise UsageError("the query is empty", hint="give words or a question")
     is_filtered = bool(given["kinds"] or given["tags"] or given["path"] or given["scopes"])
+    budget = tokens(workspace, given)
     query = Query(
         text=text(given, "query"),
-        tokens=tokens(workspace, given),
+        tokens=present.recall_budget(budget),
         limit=number(given, "limit"),
         filters=Filters(
             scopes=scopes_of(texts(given, "scopes"), actor),
@@ -47,13 +48,13 @@ def search(workspace: Workspace, given: Arguments, actor: Actor) -> Answer:
         ),
         episodes=given["episodes"] is True and not is_filtered,
     )
-    found = workspace.recall(query)
+    found = workspace.recall(query, present.recall_cost)
     return Answer(
-        present.recall_text(found, query.tokens),
+        present.recall_text(found, budget),
         {
             "hits": [hit_row(hit) for hit in found.hits],
-            "omitted": found.omitted,
-            "searched": found.searched,
+            "omitted": len(found.cut),
+            "cut": list(found.cut),
             "vectors": found.vectors,
         },
     )

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import cast
 
 from postil import present
-from postil.memory.rank import SHOWN
 from postil.model import Event, Fact, Hit, Memory, Symbol
 from postil.toolspec import Json
 from postil.words import clip
@@ -28,6 +27,8 @@ def hit_row(hit: Hit) -> dict[str, Json]:
     """A memory or a turn that was found."""
     row: dict[str, Json] = {"id": hit.id, "score": round(hit.score, 6)}
     row["parts"] = {name: round(part, 6) for name, part in hit.parts}
+    if hit.alike:
+        row["alike"] = list(hit.alike)
     if hit.memory is not None:
         row |= memory_row(hit.memory)
         row["places"] = [
@@ -44,7 +45,7 @@ def hit_row(hit: Hit) -> dict[str, Json]:
         row |= {
             "type": "episode",
             "role": turn.role,
-            "text": clip(present.disarm(turn.text), SHOWN),
+            "text": clip(present.disarm(turn.text), present.SHOWN),
             "session": turn.session,
             "at": turn.at,
         }
@@ -60,9 +61,9 @@ def memory_row(memory: Memory) -> dict[str, Json]:
         "scope": str(memory.scope),
         "status": memory.status.value,
         "version": memory.version,
-        "what": clip(present.disarm(memory.what), SHOWN),
-        "why": clip(present.disarm(memory.why), SHOWN),
-        "how": clip(present.disarm(memory.how), SHOWN),
+        "what": clip(present.disarm(memory.what), present.SHOWN),
+        "why": clip(present.disarm(memory.why), present.SHOWN),
+        "how": clip(present.disarm(memory.how), present.SHOWN),
         "who": memory.who,
         "when": memory.when,
         "about": list(memory.about),

@@ -12,6 +12,7 @@ from postil.capture.transcript import MAX_LINE
 from postil.model import Actor
 from postil.storage.sqlite import SqliteStore
 from postil.storage.store import Filters, Shelf
+from support.search import rows_with
 
 
 def line(uuid: str, content: object, role: str = "user", **more: object) -> str:
@@ -113,7 +114,7 @@ def test_secrets_are_out_before_anything_is_stored(store: SqliteStore, transcrip
     read(store, transcript)
 
     assert texts(store) == ["use [secret:github#1] here"]
-    assert not store.match_words(Shelf.EPISODE, [token.lower()], Filters(Actor().scopes), 10)
+    assert not rows_with(store, Shelf.EPISODE, [token.lower()], Filters(Actor().scopes), 10)
     assert all(
         token.encode() not in path.read_bytes() for path in transcript.parent.glob("memory.db*")
     )

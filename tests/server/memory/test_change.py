@@ -27,7 +27,7 @@ from postil.memory.change import (
     update,
 )
 from postil.memory.keys import keys_of
-from postil.memory.recall import Query, recall
+from postil.memory.recall import Query
 from postil.memory.undo import undo_session
 from postil.memory.write import Policy, Terms, Written, remember
 from postil.model import Action, Actor, Kind, Memory, Scope, Status, Verdict, new_id
@@ -36,6 +36,7 @@ from postil.storage.store import Filters, Keys
 from postil.workspace import Workspace
 from support.answers import rows
 from support.drafts import by
+from support.search import found as answer
 
 PERSON = Actor()
 AGENT = Actor("agent:claude", "claude", "s1")
@@ -260,7 +261,7 @@ def test_team_knowledge_waits_for_a_person(store: SqliteStore) -> None:
 
     assert new.status is Status.PROPOSED
     assert active(store) == ["Releases are on Friday"]
-    found = recall([store], None, Query("releases"))
+    found = answer([store], None, Query("releases"))
     assert [hit.id for hit in found.hits] == [old.id]
     for refused in (
         lambda: approve(store, new.id, AGENT),
@@ -332,7 +333,7 @@ def test_importance_is_one_scale_and_each_step_changes_the_order(store: SqliteSt
     first, second, third = store.list_memories(Filters(PERSON.scopes), 9)
 
     def order() -> list[str]:
-        return [hit.id for hit in recall([store], None, Query("walrus rule")).hits]
+        return [hit.id for hit in answer([store], None, Query("walrus rule")).hits]
 
     assert {first.importance} == {0.5}
     update(store, third.id, lambda old: replace(old, importance=0.6), PERSON, POLICY)

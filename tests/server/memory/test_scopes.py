@@ -14,7 +14,7 @@ from postil.embed import HashEmbedder
 from postil.errors import UsageError
 from postil.memory import vectors
 from postil.memory.facts import as_of, assert_fact
-from postil.memory.recall import Query, brief, recall
+from postil.memory.recall import Query, brief
 from postil.memory.write import Terms, remember
 from postil.model import Actor, Anchor, Episode, Fact, Kind, Memory, Scope
 from postil.storage.sqlite import SqliteStore
@@ -22,6 +22,8 @@ from postil.storage.store import Filters, Shelf
 from postil.workspace import Workspace, open_workspace
 from support.answers import rows
 from support.project import make_project
+from support.search import found as answer
+from support.search import rows_with
 
 SCOPES = ("project", "team", "session:one", "session:two", "diary:claude", "diary:codex", "user")
 NAMES = st.sampled_from(SCOPES)
@@ -60,10 +62,10 @@ def test_no_read_and_no_judgement_ever_crosses(
     assert seen(store.tied_to("a.py", [], [], scopes)) == expected
     assert sum(store.counts(scopes).values()) == len(expected)
     for embedding in (embedder, None):
-        found = recall([store], embedding, Query("use port", 20_000, 100, filters))
+        found = answer([store], embedding, Query("use port", 20_000, 100, filters))
         assert seen([hit.memory for hit in found.hits if hit.memory]) <= expected
-    words = store.match_words(Shelf.MEMORY, ["use", "port"], filters, 100)
-    assert seen(list(store.memories(list(words)).values())) == expected
+    words = rows_with(store, Shelf.MEMORY, ["use", "port"], filters, 100)
+    assert seen(list(store.memories(words).values())) == expected
     fit = store.current_fit()
     assert fit is not None
     vector = embedder.embed(["use port"], fit)[0].tobytes()
@@ -78,7 +80,7 @@ def test_episodes_are_the_projects(tmp_path: Path) -> None:
     store.add_episodes([Episode("e-1", "one", "user", "walrus")], None)
 
     def found(*scopes: Scope) -> int:
-        return len(recall([store], None, Query("walrus", filters=Filters(scopes))).hits)
+        return len(answer([store], None, Query("walrus", filters=Filters(scopes))).hits)
 
     assert found(Scope.PROJECT) == 1
     assert found(Scope.USER, Scope.parse("session:two"), Scope.TEAM) == 0

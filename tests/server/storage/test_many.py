@@ -19,6 +19,7 @@ from postil.model import Actor, Episode, Memory, Scope
 from postil.storage.sqlite import SqliteStore
 from postil.storage.store import Filters, Shelf
 from postil.transfer import copies
+from support.search import rows_with
 from support.workload import Workload
 
 PROCESSES = 20
@@ -127,7 +128,7 @@ def test_8_writers_4_readers_and_an_indexer(tmp_path: Path) -> None:
             if number < 8:
                 remember(store, Memory("", f"Writer w{number} says n{step}"))
             elif number < 12:
-                store.match_words(Shelf.MEMORY, ["writer"], Filters(Actor().scopes), 20)
+                rows_with(store, Shelf.MEMORY, ["writer"], Filters(Actor().scopes), 20)
                 store.list_memories(Filters(Actor().scopes), 20)
             else:
                 turn = Episode(f"e-{step}", "s", "user", f"Turn {step}")

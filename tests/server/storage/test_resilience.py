@@ -24,13 +24,14 @@ from postil.errors import DamagedStoreError, NewerSchemaError, StoreError
 from postil.memory import vectors
 from postil.memory.change import archive
 from postil.memory.erase import finish
-from postil.memory.recall import Query, recall
+from postil.memory.recall import Query
 from postil.memory.write import remember
 from postil.model import Actor, Episode, Memory
 from postil.storage import connect
 from postil.storage.sqlite import SqliteStore
 from postil.storage.store import Filters, Shelf
 from support.project import make_project, postil
+from support.search import found as answer
 from support.workload import erase_memory
 
 
@@ -84,7 +85,7 @@ def test_an_older_store_is_copied_then_brought_up(tmp_path: Path) -> None:
         "Old statement n0",
         "Old statement n1",
     ]
-    assert recall([store], open_embedder("hash"), Query("old n1")).hits[0].id == "m-1"
+    assert answer([store], open_embedder("hash"), Query("old n1")).hits[0].id == "m-1"
     copy = tmp_path / "memory.v1.bak"
     assert apsw.Connection(str(copy)).pragma("user_version") == 1
     assert copy.stat().st_mode & 0o777 == 0o600
@@ -193,12 +194,14 @@ if libc.mount(None, path, None, 0x1000 | 0x20 | 1, None):
     sys.exit(77)
 from pathlib import Path
 from postil.errors import StoreError
+from postil.memory.reading import StoreReader
 from postil.memory.recall import Query, recall
 from postil.memory.write import remember
 from postil.model import Memory
+from postil.present import recall_cost
 from postil.storage.sqlite import SqliteStore
 store = SqliteStore(Path({str(folder / "memory.db")!r}))
-assert len(recall([store], None, Query("statement n1")).hits) == 3
+assert len(recall([StoreReader(store)], None, Query("statement n1"), recall_cost).hits) == 3
 try:
     remember(store, Memory("", "no"))
 except StoreError as error:
@@ -290,7 +293,7 @@ def test_a_broken_page_is_named_and_says_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(DamagedStoreError, match=r"memory\.db is damaged") as told:
         store = SqliteStore(path)
         list(store.every_memory())
-        recall([store], None, Query("statement"))
+        answer([store], None, Query("statement"))
         for number in range(50):
             remember(store, Memory("", f"After the break n{number}"))
 
@@ -311,7 +314,7 @@ def test_a_locked_store_is_said_to_be_locked(
         remember(other, Memory("", "x y z"))
 
     assert told.value.retryable
-    assert recall([other], None, Query("x")).hits == (), "reading goes on"
+    assert answer([other], None, Query("x")).hits == (), "reading goes on"
     holder.execute("rollback")
     assert remember(other, Memory("", "x y z")).created
 

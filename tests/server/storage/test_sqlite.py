@@ -20,6 +20,7 @@ from postil.model import Actor, Anchor, Episode, Kind, Memory, Status
 from postil.storage.sqlite import SqliteStore
 from postil.storage.store import Cursor, Filters, Keys, Shelf
 from support.project import clean_environment
+from support.search import rows_with
 
 WRITER = """
 import sys
@@ -112,8 +113,8 @@ def test_filters_restrict_lists_and_words_alike(store: SqliteStore) -> None:
     ]
     for filters, expected in cases:
         listed = {one.id for one in store.list_memories(filters, 10)}
-        rows = store.match_words(Shelf.MEMORY, ["word"], filters, 10)
-        assert {one.id for one in store.memories(list(rows)).values()} == listed
+        rows = rows_with(store, Shelf.MEMORY, ["word"], filters, 10)
+        assert {one.id for one in store.memories(rows).values()} == listed
         assert len(listed) == expected, filters
 
 
@@ -123,8 +124,8 @@ def test_turns_are_stored_once_and_numbered_in_order(store: SqliteStore) -> None
     assert store.add_episodes(turns[:2], Cursor("t", 10)) == 2
     assert store.add_episodes(turns, Cursor("t", 20)) == 1
 
-    rows = store.match_words(Shelf.EPISODE, ["turn"], Filters(Actor().scopes), 10)
-    assert sorted((e.ordinal, e.text) for e in store.episodes(list(rows)).values()) == [
+    rows = rows_with(store, Shelf.EPISODE, ["turn"], Filters(Actor().scopes), 10)
+    assert sorted((e.ordinal, e.text) for e in store.episodes(rows).values()) == [
         (0, "turn 0"),
         (1, "turn 1"),
         (2, "turn 2"),
@@ -142,7 +143,7 @@ def test_two_processes_write_500_each_and_nothing_is_lost(home: Path, tmp_path: 
     store = SqliteStore(path)
     assert len(acknowledged) == 1000
     assert {one.id for one in store.list_memories(Filters(Actor().scopes), 2000)} == acknowledged
-    assert len(store.match_words(Shelf.MEMORY, ["says"], Filters(Actor().scopes), 2000)) == 1000
+    assert len(rows_with(store, Shelf.MEMORY, ["says"], Filters(Actor().scopes), 2000)) == 1000
 
 
 @pytest.mark.slow
@@ -162,7 +163,7 @@ def test_a_killed_writer_leaves_a_whole_store(home: Path, tmp_path: Path, after:
     stored = {one.id for one in store.list_memories(Filters(Actor().scopes), 10_000)}
     assert set(acknowledged) <= stored
     assert len(stored) <= len(acknowledged) + 1, "at most one write was not yet acknowledged"
-    assert len(store.match_words(Shelf.MEMORY, ["says"], Filters(Actor().scopes), 10_000)) == len(
+    assert len(rows_with(store, Shelf.MEMORY, ["says"], Filters(Actor().scopes), 10_000)) == len(
         stored
     )
 
@@ -188,16 +189,14 @@ def test_a_damaged_file_is_named(tmp_path: Path) -> None:
 def test_common_words_do_not_hide_a_rare_one(
     store: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("postil.storage.searching.MATCH_BUDGET", 20)
+    monkeypatch.setattr("postil.memory.reading.MATCH_BUDGET", 20)
     for number in range(60):
         remember(store, Memory(id="", what=f"common words everywhere {number}"))
     rare = remember(store, Memory(id="", what="common words and a zebra")).memory
 
-    rows = store.match_words(
-        Shelf.MEMORY, ["common", "words", "zebra"], Filters(Actor().scopes), 10
-    )
+    rows = rows_with(store, Shelf.MEMORY, ["common", "words", "zebra"], Filters(Actor().scopes), 10)
 
-    assert [one.id for one in store.memories(list(rows)).values()] == [rare.id]
+    assert [one.id for one in store.memories(rows).values()] == [rare.id]
 
 
 @settings(

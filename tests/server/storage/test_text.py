@@ -9,11 +9,12 @@ import pytest
 
 from postil.embed import HashEmbedder, open_embedder
 from postil.memory import vectors
-from postil.memory.recall import Query, recall
+from postil.memory.recall import Query
 from postil.memory.write import remember
 from postil.model import Actor, Memory
 from postil.storage.sqlite import SqliteStore
 from postil.storage.store import Filters, Fit, Shelf
+from support.search import found as answer
 
 
 @pytest.fixture
@@ -47,7 +48,7 @@ def test_any_script_is_found_said_again_and_known(store: SqliteStore, word: str)
 
     if re.search(r"\w", word):
         for embedder in (open_embedder("hash"), None):
-            assert recall([store], embedder, Query(word)).hits[0].id == memory.id
+            assert answer([store], embedder, Query(word)).hits[0].id == memory.id
     assert not remember(store, Memory("", f"note {word}  HERE.")).created
     fit = Fit(0, "hash-512", 512, 0, b"", b"")
     assert HashEmbedder().embed([word], fit).any()
@@ -77,7 +78,7 @@ def test_the_end_of_a_megabyte_is_found(store: SqliteStore) -> None:
     kept = store.memory(written.id)
     assert kept is not None and kept.what == body and len(body.encode()) > 1_000_000
     for query in ("heron certificates rotated", "who renews the bird's TLS certs at night"):
-        ids = [hit.id for hit in recall([store], embedder, Query(query)).hits[:3]]
+        ids = [hit.id for hit in answer([store], embedder, Query(query)).hits[:3]]
         assert written.id in ids, query
     fit = store.current_fit()
     assert fit is not None

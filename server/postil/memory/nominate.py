@@ -1,0 +1,173 @@
+"""Which rows of a store may answer a question: by its words, its meaning, its time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from postil.memory import query as asking
+from postil.memory.query import GUESSED, Question, Term
+from postil.memory.reading import Matches, Reader, Weighed
+from postil.memory.turns import REACH
+from postil.memory.vectors import Encoded
+from postil.memory.when import Span, event_of
+from postil.storage.store import Around, Filters, Scores, Shelf
+
+# How many rows each leg nominates.
+NOMINEES = 200
+# A row found by meaning alone must be this near (cosine, centred vectors): below it lies noise.
+_VECTOR_FLOOR = 0.25
+# A shorter term is near to half of all others.
+_SPELLED = 5
+_EVENT_ROWS = 5
+
+
+@dataclass(frozen=True)
+class Legs:
+    """What one shelf of one store has to say to a question.
+
+    `near` has the similarity of all rows that take part, `around` the turns with those beside them.
+    """
+
+    reader: Reader
+    shelf: Shelf
+    terms: Sequence[Weighed]
+    matches: Matches
+    near: Scores
+    dated: frozenset[int]
+    around: Sequence[Around] = ()
+    nominated: frozenset[int] = frozenset()
+
+    @cached_property
+    def words(self) -> Scores:
+        """Scores by words."""
+        return dict(zip(self.matches.rows.tolist(), self.matches.scores.tolist(), strict=True))
+
+    @cached_property
+    def bits(self) -> dict[int, int]:
+        """Which terms each row holds."""
+        return dict(zip(self.matches.rows.tolist(), self.matches.bits.tolist(), strict=True))
+
+    @cached_property
+    def idf(self) -> list[float]:
+        """What each term says."""
+        return [one.idf for one in self.terms]
+
+    @property
+    def best_words(self) -> float:
+        """The best score by words."""
+        return float(self.matches.scores[0]) if len(self.matches.rows) else 0.0
+
+    @property
+    def best_near(self) -> float:
+        """The best score by meaning."""
+        return max(self.near.values(), default=0.0)
+
+    @cached_property
+    def covered(self) -> dict[int, float]:
+        """The share of what was asked that the terms of each row make up, 0..1."""
+        total = sum(self.idf)
+        if total <= 0:
+            return {}
+        places = np.arange(len(self.terms), dtype=np.uint32)
+        held = self.matches.bits[:, None] >> places[None, :] & 1
+        shares = held @ np.array(self.idf, np.float64) / total
+        return dict(zip(self.matches.rows.tolist(), shares.tolist(), strict=True))
+
+
+def nominate(
+    reader: Reader, shelf: Shelf, question: Question, filters: Filters, encoded: Encoded | None
+) -> Legs:
+    """The rows of a shelf that may answer, with what words and meaning say of them."""
+    terms = _spelled(reader, shelf, reader.weigh(shelf, question.terms))
+    matches = reader.words(shelf, terms, filters, NOMINEES)
+    near = reader.nearest(shelf, encoded, filters, NOMINEES) if encoded is not None else {}
+    legs = Legs(reader, shelf, terms, matches, near, _dated(reader, shelf, question, filters))
+    if shelf is Shelf.MEMORY:
+        return _memories(legs, encoded)
+    return _turns(legs, encoded)
+
+
+def with_names(reader: Reader, question: Question, filters: Filters) -> Question:
+    """The question with the other names, in this store, of what it names."""
+    names = reader.store.names_of(asking.names_in(question.text), filters.scopes)
+    if not names:
+        return question
+    return replace(question, terms=asking.with_names(question.terms, names, reader.store.stems))
+
+
+def since_event(
+    readers: Sequence[Reader], question: Question, filters: Filters, now: float
+) -> Question:
+    """The question with the time of an event that it names: `before the migration`.
+
+    The memory that holds every word of the event's name, and scores best by them, dates it.
+    """
+    side, event = event_of(question.text)
+    if not side or question.spans:
+        return question
+    for reader in readers:
+        weighed = reader.weigh(Shelf.MEMORY, asking.terms_of(event, reader.store.stems))
+        if not weighed or not all(one.idf for one in weighed):
+            continue
+        found = reader.words(Shelf.MEMORY, weighed, filters, _EVENT_ROWS)
+        whole = found.rows[found.bits == np.uint32((1 << len(weighed)) - 1)].tolist()
+        for memory in reader.store.memories(whole[:1]).values():
+            at = memory.when or memory.created_at
+            span = Span(0.0, at) if side == "before" else Span(at, now + 1)
+            return replace(question, spans=(span,))
+    return question
+
+
+def _memories(legs: Legs, encoded: Encoded | None) -> Legs:
+    """Memories that share a word with the question, or are near enough to it."""
+    known = {*legs.matches.rows.tolist(), *legs.dated}
+    near = {row: at for row, at in legs.near.items() if at >= _VECTOR_FLOOR or row in known}
+    if encoded is not None:
+        # Meaning speaks of what words found, too, where the nearest of all are others.
+        missing = [row for row in known if row not in near]
+        near |= legs.reader.similar(Shelf.MEMORY, missing, encoded)
+    return replace(legs, near=near, nominated=frozenset(known | near.keys()))
+
+
+def _turns(legs: Legs, encoded: Encoded | None) -> Legs:
+    """Turns that share a word or are near, with those beside them."""
+    # Among turns that share words with the question, meaning orders; it need not prove itself.
+    floor = 0.0 if len(legs.matches.rows) else _VECTOR_FLOOR
+    nominated = frozenset(
+        (
+            *legs.matches.rows.tolist(),
+            *legs.dated,
+            *(row for row, at in legs.near.items() if at >= floor),
+        )
+    )
+    around = legs.reader.around(sorted(nominated), REACH)
+    near = legs.near
+    if encoded is not None:
+        near = legs.reader.similar(Shelf.EPISODE, [turn.row for turn in around], encoded)
+    return replace(legs, near=near, around=around, nominated=nominated)
+
+
+def _dated(reader: Reader, shelf: Shelf, question: Question, filters: Filters) -> frozenset[int]:
+    """The rows whose event lies in the time that was asked for."""
+    rows = [
+        row
+        for span in question.spans
+        for row in reader.store.dated(shelf, span.start, span.end, NOMINEES)
+    ]
+    return frozenset(reader.store.passing(shelf, rows, filters)) if rows else frozenset()
+
+
+def _spelled(reader: Reader, shelf: Shelf, terms: list[Weighed]) -> list[Weighed]:
+    """The terms; those that nobody wrote as they may have been meant."""
+    for place, one in enumerate(terms):
+        forms = [form for form in one.term.forms if len(form) >= _SPELLED]
+        if one.idf or not forms:
+            continue
+        likely = {like: GUESSED for form in forms for like in reader.spelled_like(shelf, form)}
+        if likely:
+            terms[place] = reader.weigh(shelf, [Term(likely)])[0]
+    return terms
