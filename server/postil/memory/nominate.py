@@ -10,7 +10,7 @@ import numpy as np
 
 from postil.memory import query as asking
 from postil.memory.query import GUESSED, Question, Term
-from postil.memory.reading import Matches, Reader, Weighed
+from postil.memory.reading import Matches, Reader, Weighed, pooled
 from postil.memory.turns import REACH
 from postil.memory.vectors import Encoded
 from postil.memory.when import Span, event_of
@@ -78,11 +78,35 @@ class Legs:
         return dict(zip(self.matches.rows.tolist(), shares.tolist(), strict=True))
 
 
+def weigh(
+    readers: Sequence[Reader], shelf: Shelf, questions: Sequence[Question]
+) -> list[list[Weighed]]:
+    """What the terms of a question say, for each reader as it has the question.
+
+    A word is as rare as it is in all stores together: the same in each of them counts the same.
+    """
+    lists = [
+        reader.weigh(shelf, question.terms)
+        for reader, question in zip(readers, questions, strict=True)
+    ]
+    unknown = [
+        place for place, same in enumerate(zip(*lists, strict=True)) if not any(w.count for w in same)
+    ]
+    if unknown:
+        for reader, terms in zip(readers, lists, strict=True):
+            _spell(reader, shelf, terms, unknown)
+    return pooled(lists)
+
+
 def nominate(
-    reader: Reader, shelf: Shelf, question: Question, filters: Filters, encoded: Encoded | None
+    reader: Reader,
+    shelf: Shelf,
+    terms: Sequence[Weighed],
+    question: Question,
+    filters: Filters,
+    encoded: Encoded | None,
 ) -> Legs:
     """The rows of a shelf that may answer, with what words and meaning say of them."""
-    terms = _spelled(reader, shelf, reader.weigh(shelf, question.terms))
     matches = reader.words(shelf, terms, filters, NOMINEES)
     near = reader.nearest(shelf, encoded, filters, NOMINEES) if encoded is not None else {}
     legs = Legs(reader, shelf, terms, matches, near, _dated(reader, shelf, question, filters))
@@ -161,13 +185,10 @@ def _dated(reader: Reader, shelf: Shelf, question: Question, filters: Filters) -
     return frozenset(reader.store.passing(shelf, rows, filters)) if rows else frozenset()
 
 
-def _spelled(reader: Reader, shelf: Shelf, terms: list[Weighed]) -> list[Weighed]:
-    """The terms; those that nobody wrote as they may have been meant."""
-    for place, one in enumerate(terms):
-        forms = [form for form in one.term.forms if len(form) >= _SPELLED]
-        if one.idf or not forms:
-            continue
+def _spell(reader: Reader, shelf: Shelf, terms: list[Weighed], unknown: Sequence[int]) -> None:
+    """Read terms that nobody wrote as they may have been meant."""
+    for place in unknown:
+        forms = [form for form in terms[place].term.forms if len(form) >= _SPELLED]
         likely = {like: GUESSED for form in forms for like in reader.spelled_like(shelf, form)}
         if likely:
             terms[place] = reader.weigh(shelf, [Term(likely)])[0]
-    return terms

@@ -127,7 +127,10 @@ def _said(hit: Hit) -> tuple[frozenset[str], frozenset[str]]:
     words = frozenset(_WORD.findall(text[:2_000].casefold()))
     # A denial or a number makes another statement of the same words.
     telling = {word for word in words if any(char.isdigit() for char in word)}
-    return words, frozenset(telling | words & {"not", "no", "never", "only", "except", "without"})
+    telling |= words & {"not", "no", "never", "only", "except", "without"}
+    if hit.memory is not None:  # the same words in another scope hold for others
+        telling |= {f"{hit.memory.scope}", hit.memory.kind}
+    return words, frozenset(telling)
 
 
 def _overlap(one: frozenset[str], other: frozenset[str]) -> float:

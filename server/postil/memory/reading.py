@@ -6,8 +6,9 @@ mirror in memory. Both rank by the same formula, so that the same question has t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -52,12 +53,14 @@ class Matches:
 class Weighed:
     """A term with what it says: the rarer, the more. `idf` is 0 when nobody wrote it.
 
-    `rows` is how many rows reading all its forms brings.
+    It stands in `count` of `total` rows; reading all its forms brings `rows`.
     """
 
     term: Term
+    count: int
+    total: int
+    rows: int
     idf: float
-    rows: int = 0
 
 
 class Reader(Protocol):
@@ -197,8 +200,23 @@ def weighed(term: Term, counts: Mapping[str, int], total: int) -> Weighed:
     """A term with its inverse document frequency (Robertson and Sparck Jones, never negative)."""
     count = max((counts.get(form, 0) for form in term.forms), default=0)
     rows = sum(counts.get(form, 0) for form in term.forms)
-    idf = float(np.log1p((max(total - count, 0) + 0.5) / (count + 0.5))) if count else 0.0
-    return Weighed(term, idf, rows)
+    return Weighed(term, count, total, rows, _idf(count, total))
+
+
+def pooled(lists: Sequence[Sequence[Weighed]]) -> list[list[Weighed]]:
+    """The terms of one question in several stores, each weighed by all stores together."""
+    idf = [
+        _idf(sum(one.count for one in same), sum(one.total for one in same))
+        for same in zip(*lists, strict=True)
+    ]
+    return [
+        [replace(one, idf=shared) for one, shared in zip(terms, idf, strict=True)]
+        for terms in lists
+    ]
+
+
+def _idf(count: int, total: int) -> float:
+    return math.log1p((max(total - count, 0) + 0.5) / (count + 0.5)) if count else 0.0
 
 
 def affordable(terms: Sequence[Weighed], budget: int) -> list[int]:

@@ -14,7 +14,7 @@ from postil import times
 from postil.embed import Embedder
 from postil.memory import query as asking
 from postil.memory import rank, turns, vectors
-from postil.memory.nominate import Legs, nominate, since_event, with_names
+from postil.memory.nominate import Legs, nominate, since_event, weigh, with_names
 from postil.memory.query import Question
 from postil.memory.reading import Reader
 from postil.model import Actor, Hit, Kind, Memory, Recall, Scope
@@ -96,12 +96,15 @@ def _all_legs(
 ) -> list[Legs]:
     """What each shelf of each store says."""
     shelves = [Shelf.MEMORY, Shelf.EPISODE] if query.episodes else [Shelf.MEMORY]
-    legs: list[Legs] = []
-    for reader in readers:
-        encoded = _encode(reader.store, embedder, query.text)
-        here = with_names(reader, question, query.filters)
-        legs += [nominate(reader, shelf, here, query.filters, encoded) for shelf in shelves]
-    return legs
+    encoded = [_encode(reader.store, embedder, query.text) for reader in readers]
+    asked = [with_names(reader, question, query.filters) for reader in readers]
+    return [
+        nominate(reader, shelf, terms, here, query.filters, meaning)
+        for shelf in shelves
+        for reader, terms, here, meaning in zip(
+            readers, weigh(readers, shelf, asked), asked, encoded, strict=True
+        )
+    ]
 
 
 def _encode(store: Store, embedder: Embedder | None, text: str) -> vectors.Encoded | None:
