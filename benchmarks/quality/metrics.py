@@ -42,7 +42,9 @@ class Ranked:
         return next((1 / (at + 1) for at, one in enumerate(self.items) if one in self.gold), 0.0)
 
     def ndcg(self) -> float:
-        gain = sum(1 / math.log2(at + 2) for at, one in enumerate(self.items[:10]) if one in self.gold)
+        gain = sum(
+            1 / math.log2(at + 2) for at, one in enumerate(self.items[:10]) if one in self.gold
+        )
         return gain / sum(1 / math.log2(at + 2) for at in range(min(len(self.gold), 10)))
 
     def group(self, k: int) -> float:

@@ -14,6 +14,20 @@ from postil.errors import UsageError
 _MILLISECONDS = 1e11
 _DAYS = {"today": 0, "yesterday": -1, "tomorrow": 1, "now": 0}
 _AGO = re.compile(r"(\d{1,4}) (day|week|hour)s? ago|in (\d{1,4}) (day|week|hour)s?")
+_MONTHS = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+]
 _UNITS = {"hour": 3_600, "day": 86_400, "week": 604_800}
 
 
@@ -83,6 +97,17 @@ def local_day(at: float) -> str:
         return datetime.fromtimestamp(at).strftime("%Y-%m-%d")
     except (ValueError, OverflowError, OSError):
         return ""
+
+
+def day_words(at: float, offset: int) -> str:
+    """The day of an instant in the zone `offset` as words, `31 May 2026`; "" when not known."""
+    if not at:
+        return ""
+    try:
+        moment = datetime.fromtimestamp(at, timezone(timedelta(minutes=offset)))
+    except (ValueError, OverflowError, OSError):
+        return ""
+    return f"{moment.day} {_MONTHS[moment.month - 1]} {moment.year}"
 
 
 def local_minute(at: float) -> str:

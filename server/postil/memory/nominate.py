@@ -90,7 +90,9 @@ def weigh(
         for reader, question in zip(readers, questions, strict=True)
     ]
     unknown = [
-        place for place, same in enumerate(zip(*lists, strict=True)) if not any(w.count for w in same)
+        place
+        for place, same in enumerate(zip(*lists, strict=True))
+        if not any(w.count for w in same)
     ]
     if unknown:
         for reader, terms in zip(readers, lists, strict=True):

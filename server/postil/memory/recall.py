@@ -21,7 +21,7 @@ from postil.model import Actor, Hit, Kind, Memory, Recall, Scope
 from postil.storage.store import Filters, Shelf, Store
 
 # Of how many rows the texts are read and looked at.
-_READ = {Shelf.MEMORY: 40, Shelf.EPISODE: 60}
+_READ = {Shelf.MEMORY: 40, Shelf.EPISODE: 120}
 # Unembedded rows that a search will embed on its way.
 _EMBED_FIRST = 256
 # A store that small is fitted within some 0.1 s; a larger one is left to those who have time.

@@ -19,9 +19,9 @@ from postil.storage.store import Around
 
 # How far a turn's neighbours reach.
 REACH = 2
-WORDS, VECTOR = 0.4, 0.1
-BESIDE, NEAR = 0.1, 0.3
-MEANING_BESIDE, MEANING_NEAR = 0.3, 0.2
+WORDS, VECTOR = 0.35, 0.1
+BESIDE, NEAR = 0.2, 0.3
+MEANING_BESIDE, MEANING_NEAR = 0.3, 0.3
 COVERED, SESSION_COVERED = 0.2, 0.2
 SESSION = 0.3
 PAIRS, SPEAKER, DATE, LENGTH, TIME, ASKS = 0.3, 0.15, 0.3, 0.1, 0.15, -0.2

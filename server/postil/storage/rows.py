@@ -24,6 +24,7 @@ from postil.model import (
 )
 from postil.record import snapshot, to_plain
 from postil.storage.store import Keys
+from postil.times import day_words
 from postil.words import clean, indexable
 
 MEMORY_COLUMNS = (
@@ -98,8 +99,8 @@ def memory_words(memory: Memory) -> tuple[str, str, str]:
 
 
 def episode_words(episode: Episode) -> tuple[str]:
-    """The column `text` of the word index."""
-    return (indexable(clean(episode.text)),)
+    """The column `text` of the word index: what was said, and the day, as people write it."""
+    return (f"{indexable(clean(episode.text))} {day_words(episode.at, episode.offset)}".rstrip(),)
 
 
 def to_memory(row: Row, anchors: Iterable[Anchor]) -> Memory:
