@@ -53,7 +53,7 @@ def plain_fts(turns: Sequence[Episode]) -> Answer:
             "select rowid from turn where turn match ? order by rank limit ?",
             (match_expression(query_terms(question)), DEPTH),
         ).fetchall()
-        return [turns[row[0]].id for row in rows]
+        return [turns[int(str(row[0]))].id for row in rows]
 
     return answer
 

@@ -10,15 +10,13 @@ import numpy as np
 
 from postil.storage import vector_tables
 from postil.storage.connect import Tables
-from postil.storage.episodes import episodes_by_row
 from postil.storage.filtering import condition
-from postil.storage.memories import memories_by_row
-from postil.storage.rows import Row, episode_words, memory_words
-from postil.storage.store import Around, Changes, Filters, Postings, Shelf
+from postil.storage.rows import Row
+from postil.storage.store import Around, Filters, Postings, Shelf
 
 # What a word counts for in each column of a word index.
-_COLUMNS = {Shelf.MEMORY: {"what": 1.0, "why": 0.8, "extra": 0.6}, Shelf.EPISODE: {"text": 1.0}}
-_LENGTH = {Shelf.MEMORY: "length(what) + length(why)", Shelf.EPISODE: "length(text)"}
+COLUMNS = {Shelf.MEMORY: {"what": 1.0, "why": 0.8, "extra": 0.6}, Shelf.EPISODE: {"text": 1.0}}
+LENGTH = {Shelf.MEMORY: "length(what) + length(why)", Shelf.EPISODE: "length(text)"}
 _EVENT_AT = {Shelf.MEMORY: "coalesce(nullif(event_at, 0), created_at)", Shelf.EPISODE: "at"}
 # The newest rows say how long rows are; all of them would be read for little.
 _TYPICAL_ROWS = 500
@@ -67,7 +65,7 @@ class PostingTables(Tables):
             ).fetchall()
         if not found:
             return Postings(_NO_ROWS, np.empty(0, np.float32))
-        weights = _COLUMNS[shelf]
+        weights = COLUMNS[shelf]
         rows, places = np.unique(np.array([row for row, _ in found], np.int64), return_inverse=True)
         counts = np.bincount(places, weights=[weights[column] for _, column in found])
         return Postings(rows, counts.astype(np.float32))
@@ -76,7 +74,7 @@ class PostingTables(Tables):
         """See `Reading.lengths`."""
         with self._db.read() as db:
             found: list[Row] = db.execute(
-                f"select rowid, {_LENGTH[shelf]} from {shelf.value}"
+                f"select rowid, {LENGTH[shelf]} from {shelf.value}"
                 " where rowid in (select value from json_each(?))",
                 (json.dumps(list(rows)),),
             ).fetchall()
@@ -87,7 +85,7 @@ class PostingTables(Tables):
         with self._db.read() as db:
             highest = db.execute(f"select max(rowid) from {shelf.value}").get or 0
             typical = db.execute(
-                f"select avg(size) from (select {_LENGTH[shelf]} as size from {shelf.value}"
+                f"select avg(size) from (select {LENGTH[shelf]} as size from {shelf.value}"
                 " order by rowid desc limit ?)",
                 (_TYPICAL_ROWS,),
             ).get
@@ -124,41 +122,6 @@ class PostingTables(Tables):
                 (since, until, limit),
             ).fetchall()
         return [row[0] for row in rows]
-
-    def words_of(self, shelf: Shelf, rows: Sequence[int]) -> dict[int, dict[str, float]]:
-        """See `Reading.words_of`."""
-        weights = list(_COLUMNS[shelf].values())
-        words: dict[int, tuple[str, ...]] = {}
-        with self._db.read() as db:
-            if shelf is Shelf.MEMORY:
-                words = {row: memory_words(one) for row, one in memories_by_row(db, rows).items()}
-            else:
-                words = {row: episode_words(one) for row, one in episodes_by_row(db, rows).items()}
-        found: dict[int, dict[str, float]] = {}
-        for row, columns in words.items():
-            counts: dict[str, float] = {}
-            for text, weight in zip(columns, weights, strict=True):
-                for term in self.stems(text):
-                    counts[term] = counts.get(term, 0.0) + weight
-            found[row] = counts
-        return found
-
-    def changes(self) -> Changes:
-        """See `Reading.changes`."""
-        with self._db.read() as db:
-            row = db.execute(
-                "select epoch, (select coalesce(max(number), 0) from change),"
-                " (select coalesce(min(number), 1) - 1 from change) from change_epoch"
-            ).get
-        return Changes(*row)
-
-    def changed_since(self, number: int) -> list[tuple[Shelf, int]]:
-        """See `Reading.changed_since`."""
-        with self._db.read() as db:
-            rows: list[Row] = db.execute(
-                "select distinct shelf, item from change where number > ?", (number,)
-            ).fetchall()
-        return [(Shelf(shelf), item) for shelf, item in rows]
 
     def narrow(self, filters: Filters, limit: int) -> list[int] | None:
         """See `Reading.narrow`."""

@@ -32,6 +32,8 @@ _SCOPE_OF = {
 class SearchTables(Tables):
     """See `Search`."""
 
+    _fit: tuple[tuple[int, int, int], Fit] | None = None
+
     def match_vector(
         self, shelf: Shelf, vector: bytes, fit: int, filters: Filters, limit: int
     ) -> Scores:
@@ -62,11 +64,24 @@ class SearchTables(Tables):
     def current_fit(self) -> Fit | None:
         """See `Search.current_fit`."""
         with self._db.read() as db:
-            row = db.execute(
-                "select number, name, dimension, fitted_rows, counts, mean from vector_model"
-                " where is_current = 1 order by number desc limit 1"
+            number = db.execute("select max(number) from vector_model where is_current = 1").get
+            if not number:
+                return None
+            known = self._fit
+            # A fit never changes, and numbers are not used twice but after a restore.
+            mark = db.execute(
+                "select fitted_rows, (select epoch from change_epoch) from vector_model"
+                " where number = ?",
+                (number,),
             ).get
-        return Fit(*row) if row else None
+            if known is None or known[0] != (number, *mark):
+                row = db.execute(
+                    "select number, name, dimension, fitted_rows, counts, mean from vector_model"
+                    " where number = ?",
+                    (number,),
+                ).get
+                known = self._fit = ((number, *mark), Fit(*row))
+        return known[1]
 
     @contextmanager
     def fitting(self) -> Iterator[bool]:
@@ -123,7 +138,7 @@ class SearchTables(Tables):
             fit = db.execute("select number from vector_model where is_current = 1").get
             for shelf in Shelf if fit else ():
                 rows: list[Row] = db.execute(
-                    f"{_TEXT_OF[shelf]} vector_model != ? limit ?",
+                    f"{_TEXT_OF[shelf]} vector_model < ? limit ?",
                     (fit, limit - len(found)),
                 ).fetchall()
                 found += [Pending(shelf, *row) for row in rows]

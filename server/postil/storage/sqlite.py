@@ -9,13 +9,13 @@ from postil.storage.episodes import EpisodeTable
 from postil.storage.facts import FactTables
 from postil.storage.journal import JournalTables
 from postil.storage.memories import MemoryTable
-from postil.storage.postings import PostingTables
+from postil.storage.mirrored import MirroredTables
 from postil.storage.searching import SearchTables
 from postil.storage.upkeep import UpkeepTables
 
 
 class SqliteStore(
-    MemoryTable, EpisodeTable, SearchTables, PostingTables, JournalTables, FactTables, UpkeepTables
+    MemoryTable, EpisodeTable, SearchTables, MirroredTables, JournalTables, FactTables, UpkeepTables
 ):
     """A `Store` in the file `path`; made when it is not there."""
 

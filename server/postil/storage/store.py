@@ -15,12 +15,14 @@ from postil.storage.values import (
     Filters,
     Fit,
     Keys,
+    Matrix,
     Pending,
     Postings,
     Progress,
     Scores,
     Shelf,
     Sizes,
+    Standing,
 )
 
 __all__ = [
@@ -30,6 +32,7 @@ __all__ = [
     "Filters",
     "Fit",
     "Keys",
+    "Matrix",
     "Pending",
     "Postings",
     "Progress",
@@ -37,6 +40,7 @@ __all__ = [
     "Scores",
     "Shelf",
     "Sizes",
+    "Standing",
     "Store",
 ]
 
@@ -237,6 +241,33 @@ class Reading(Protocol):
         """The rows whose event lies in [since, until), the newest first."""
         ...
 
+    def narrow(self, filters: Filters, limit: int) -> list[int] | None:
+        """The memory rows that filters let through; None when they are more than `limit`."""
+        ...
+
+
+class Mirrored(Protocol):
+    """What a mirror of the searchable rows is made from, and how it follows them."""
+
+    def every_posting(self, shelf: Shelf) -> Iterator[Standing]:
+        """All terms and the rows that they stand in, a part at a time."""
+        ...
+
+    def every_length(self, shelf: Shelf) -> Matrix:
+        """All rows with their lengths in characters, shape (n, 2)."""
+        ...
+
+    def every_vector(self, shelf: Shelf, fit: int) -> Iterator[tuple[Matrix, Matrix]]:
+        """All rows of a fit, shape (n,), and their vectors, shape (n, dimension), by parts.
+
+        A row comes once for each of its chunks.
+        """
+        ...
+
+    def vectors_of(self, shelf: Shelf, rows: Sequence[int], fit: int) -> tuple[Matrix, Matrix]:
+        """The same of some rows only."""
+        ...
+
     def words_of(self, shelf: Shelf, rows: Sequence[int]) -> dict[int, dict[str, float]]:
         """The terms of rows as the word index has them, each with its weighted count."""
         ...
@@ -247,10 +278,6 @@ class Reading(Protocol):
 
     def changed_since(self, number: int) -> list[tuple[Shelf, int]]:
         """The rows that were changed after that number."""
-        ...
-
-    def narrow(self, filters: Filters, limit: int) -> list[int] | None:
-        """The memory rows that filters let through; None when they are more than `limit`."""
         ...
 
 
@@ -448,7 +475,7 @@ class Upkeep(Protocol):
         ...
 
 
-class Store(Memories, Episodes, Search, Reading, Journal, Facts, Upkeep, Protocol):
+class Store(Memories, Episodes, Search, Reading, Mirrored, Journal, Facts, Upkeep, Protocol):
     """A store of memories and episodes.
 
     Each method is one short transaction, or part of the one that `transaction` opened. Raises

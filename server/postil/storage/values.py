@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -123,6 +124,20 @@ class Around:
     row: int
     session: str
     ordinal: int
+
+
+Matrix = NDArray[Any]
+"""Numbers in rows; what they are is said where they are given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Terms in order, and where they stand: those of term `i` are [ends[i - 1], ends[i])."""
+
+    terms: list[str]
+    ends: NDArray[np.int64]
+    rows: NDArray[np.int32]
+    counts: NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)

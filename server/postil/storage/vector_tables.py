@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import apsw
+import numpy as np
 
 from postil.storage.rows import Row
-from postil.storage.store import Shelf
+from postil.storage.store import Matrix, Shelf
 
 _CHUNK_BITS = 12
 MAX_CHUNKS = 1 << _CHUNK_BITS
@@ -108,6 +109,31 @@ def similar(
             if distance is not None and distance == distance:
                 best[item] = max(1.0 - distance, best.get(item, -1.0))
     return best
+
+
+def every(db: apsw.Connection, table: str) -> Iterator[tuple[Matrix, Matrix]]:
+    """All items and their vectors, a part at a time, as sqlite-vec keeps them: 1,024 together."""
+    for rowids, validity, vectors in db.execute(
+        f"select c.rowids, c.validity, v.vectors from {table}_chunks c"
+        f" join {table}_vector_chunks00 v on v.rowid = c.rowid"
+    ):
+        used = np.unpackbits(np.frombuffer(validity, np.uint8), bitorder="little").astype(bool)
+        items = np.frombuffer(rowids, np.int64)[: len(used)][used] >> _CHUNK_BITS
+        matrix = np.frombuffer(vectors, np.float32).reshape(len(used), -1)[used]
+        if len(items):
+            yield items, matrix
+
+
+def of_items(db: apsw.Connection, table: str, items: Sequence[int]) -> tuple[Matrix, Matrix]:
+    """Some items, once for each of their chunks, and their vectors."""
+    found: list[Row] = db.execute(
+        f"select r.rowid >> {_CHUNK_BITS}, (select embedding from {table} where rowid = r.rowid)"
+        f" from json_each(?) one join {table}_rowids r on r.rowid"
+        f" between one.value << {_CHUNK_BITS} and (one.value + 1 << {_CHUNK_BITS}) - 1",
+        (json.dumps(list(items)),),
+    ).fetchall()
+    matrix = np.frombuffer(b"".join(vector for _, vector in found), np.float32)
+    return np.array([item for item, _ in found], np.int64), matrix.reshape(len(found), -1)
 
 
 def filled(db: apsw.Connection, table: str) -> list[int]:

@@ -39,3 +39,7 @@ create trigger episode_is_gone after delete on episode begin
     insert into change (shelf, item) values ('episode', old.rowid);
     delete from change where number <= last_insert_rowid() - 200000;
 end;
+
+-- Numbers of fits only grow, so what lacks a vector of the current one has a smaller one.
+drop index memory_by_vector;
+create index memory_by_vector on memory (vector_model) where status in ('active', 'proposed');
