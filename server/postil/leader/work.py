@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from postil.leader.answer import answer_call, answer_hook
 from postil.leader.drain import drain
@@ -12,6 +13,7 @@ from postil.leader.endpoint import Endpoint
 from postil.leader.lease import Lease
 from postil.leader.watch import Watcher
 from postil.memory.erase import finish
+from postil.memory.mirror.reader import Mirror
 from postil.workspace import Workspace
 from postil_hooks.client import log
 
@@ -39,6 +41,7 @@ class Participant:
         self._watcher: Watcher | None = None
         self._embedded_at: tuple[int, ...] | None = None
         self._compared_at = float("-inf")
+        self._mirrors: dict[Path, Mirror] = {}
         self._told = ""
         self._thread = threading.Thread(target=self._run, name="postil-leader", daemon=True)
         self._thread.start()
@@ -72,6 +75,7 @@ class Participant:
                 flag.clear()
                 self._guarded(work)
         self._guarded(self._embed)
+        self._guarded(self._mirror)
 
     def _take_lead(self) -> bool:
         if not self._lease.try_acquire():
@@ -139,6 +143,13 @@ class Participant:
             done = workspace.embed_pending(limit=_EMBED_AT_ONCE)
             self._embedded_at = None if done else now
 
+    def _mirror(self) -> None:
+        """Keep what is searched in memory: whoever leads answers for all."""
+        for store in self._workspace.stores:
+            mirror = self._mirrors.setdefault(store.path, Mirror(store))
+            mirror.refresh()
+            self._workspace.readers[store.path] = mirror
+
     def _respond(self, request: bytes) -> bytes:
         try:
             return self._answer(request)
@@ -168,4 +179,6 @@ class Participant:
             self._endpoint.close()
             self._endpoint = None
         self._lease.release()
+        self._mirrors.clear()
+        self._workspace.readers.clear()
         self._workspace.watched = False

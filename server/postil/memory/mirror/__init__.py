@@ -1,0 +1,1 @@
+"""The searchable rows of a store in memory, for the process that answers for all others."""
