@@ -32,7 +32,7 @@ def clean(text: str) -> str:
 
 def identifier_parts(word: str) -> list[str]:
     """The lower-case parts of `camelCase`, `HTTPServer` or `utf8`; empty when there is one only."""
-    parts = [part.lower() for part in _CAMEL.findall(word)]
+    parts = [part.lower() for part in _CAMEL.findall(word)] if word.isascii() else []
     return parts if len(parts) > 1 else []
 
 

@@ -40,6 +40,7 @@ class Legs:
     dated: frozenset[int]
     around: Sequence[Around] = ()
     nominated: frozenset[int] = frozenset()
+    centred: bool = False
 
     @cached_property
     def words(self) -> Scores:
@@ -111,7 +112,9 @@ def nominate(
     """The rows of a shelf that may answer, with what words and meaning say of them."""
     matches = reader.words(shelf, terms, filters, NOMINEES)
     near = reader.nearest(shelf, encoded, filters, NOMINEES) if encoded is not None else {}
-    legs = Legs(reader, shelf, terms, matches, near, _dated(reader, shelf, question, filters))
+    dated = _dated(reader, shelf, question, filters)
+    centred = encoded is not None and encoded.centred
+    legs = Legs(reader, shelf, terms, matches, near, dated, centred=centred)
     if shelf is Shelf.MEMORY:
         return _memories(legs, encoded)
     return _turns(legs, encoded)

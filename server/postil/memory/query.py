@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from postil.memory.keys import entity_key
 from postil.memory.when import Phrase, Span, phrases_in
-from postil.words import STOP_WORDS, query_terms
+from postil.words import STOP_WORDS, identifier_parts, query_terms
 
 _WHY = re.compile(r"\b(?:why|reasons?|rationale|motivat\w+|how come|what for)\b", re.IGNORECASE)
 _ASKS_TIME = re.compile(
@@ -30,9 +30,13 @@ _ASKED_WORDS = 40
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A term of the query: the forms that it goes by in the index, each with its weight."""
+    """A term of the query: the forms that it goes by in the index, each with its weight.
+
+    An identifier comes whole and in parts, of which a text may hold either (`is_part`).
+    """
 
     forms: Mapping[str, float]
+    is_part: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +45,7 @@ class Question:
 
     text: str
     terms: tuple[Term, ...]
-    pairs: tuple[re.Pattern[str], ...] = ()
+    pairs: tuple[tuple[str, str], ...] = ()
     names: frozenset[str] = frozenset()
     wants_reason: bool = False
     wants_time: bool = False
@@ -71,11 +75,18 @@ def read(text: str, stems: Stems, now: float, offset: int) -> Question:
 def terms_of(text: str, stems: Stems, of_time: frozenset[str] = frozenset()) -> tuple[Term, ...]:
     """The terms of a text; those of its words that only say when count for less."""
     terms: dict[tuple[str, ...], Term] = {}
+    parts = {
+        one
+        for word in _WORD.findall(text)
+        for spelt in [identifier_parts(word)]
+        for one in ([*spelt, word.lower()] if spelt else [])
+    }
     for word in query_terms(text):
         forms = stems(word)
         if forms:
             weight = _OF_TIME if word in of_time else 1.0
-            terms.setdefault(tuple(forms), Term(dict.fromkeys(forms, weight)))
+            is_part = word in parts
+            terms.setdefault(tuple(forms), Term(dict.fromkeys(forms, weight), is_part))
     return tuple(terms.values())
 
 
@@ -110,7 +121,7 @@ def with_names(
                     forms[form] = max(weight, forms.get(form, 0.0))
         for place, term in enumerate(found):
             if said_forms & term.forms.keys():
-                found[place] = Term({**forms, **term.forms})
+                found[place] = Term({**forms, **term.forms}, term.is_part)
     return tuple(found)
 
 
@@ -124,11 +135,24 @@ def _of_time(text: str, phrases: Sequence[Phrase]) -> frozenset[str]:
     return inside - set(query_terms(text)) if inside else inside
 
 
-def _pairs(text: str) -> tuple[re.Pattern[str], ...]:
-    """Patterns of words that follow each other in the query, with their endings left open."""
+def pairs_held(pairs: Sequence[tuple[str, str]], text: str) -> float:
+    """The share of the pairs whose words follow each other in a text, with one between at most."""
+    text = text.lower()
+    likely = [(one, other) for one, other in pairs if one in text and other in text]
+    if not likely:
+        return 0.0
+    words = _WORD.findall(text)
+    held = 0
+    for one, other in likely:
+        places = [place for place, word in enumerate(words) if word.startswith(one)]
+        held += any(
+            word.startswith(other) for place in places for word in words[place + 1 : place + 3]
+        )
+    return held / len(pairs)
+
+
+def _pairs(text: str) -> tuple[tuple[str, str], ...]:
+    """The beginnings of the words that follow each other in the query."""
     words = [word for word in _WORD.findall(text.lower()) if word not in STOP_WORDS]
-    roots = [re.escape(word[: max(4, len(word) - 3)]) for word in words[: _MOST_PAIRS + 1]]
-    return tuple(
-        re.compile(rf"\b{one}\w*\W+(?:\w+\W+)?{other}", re.IGNORECASE)
-        for one, other in pairwise(roots)
-    )
+    roots = [word[: max(4, len(word) - 3)] for word in words[: _MOST_PAIRS + 1]]
+    return tuple(pairwise(roots))

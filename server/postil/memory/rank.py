@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from postil.memory.nominate import Legs
-from postil.memory.query import Question
+from postil.memory.query import Question, pairs_held
 from postil.model import Hit, Memory, ScopeKind, Tier
 
 # Of memories: what words, meaning and the share of the question's words count for.
@@ -78,9 +78,8 @@ def of_memory(memory: Memory, question: Question, now: float) -> dict[str, float
     """What a memory's text and standing add; standing is less than a match makes."""
     parts: dict[str, float] = {}
     if question.pairs:
-        text = f"{memory.what} {memory.why}"
-        found = sum(bool(pair.search(text)) for pair in question.pairs)
-        parts["pairs"] = PAIRS_WEIGHT * found / len(question.pairs)
+        held = pairs_held(question.pairs, f"{memory.what} {memory.why}")
+        parts["pairs"] = PAIRS_WEIGHT * held
     if question.wants_reason and memory.why:
         parts["reason"] = REASON_WEIGHT
     at = memory.when or memory.created_at
@@ -126,7 +125,7 @@ def _said(hit: Hit) -> tuple[frozenset[str], frozenset[str]]:
     text = text or (hit.episode.text if hit.episode is not None else "")
     words = frozenset(_WORD.findall(text[:2_000].casefold()))
     # A denial or a number makes another statement of the same words.
-    telling = {word for word in words if any(char.isdigit() for char in word)}
+    telling = {word for word in words if not word.isalpha()}
     telling |= words & {"not", "no", "never", "only", "except", "without"}
     if hit.memory is not None:  # the same words in another scope hold for others
         telling |= {f"{hit.memory.scope}", hit.memory.kind}
@@ -148,8 +147,8 @@ def within_budget(
     cut: list[Hit] = []
     left = tokens
     for hit in hits:
-        price = cost(hit)
-        if len(chosen) < limit and (price <= left or not chosen):
+        price = cost(hit) if len(chosen) < limit else left + 1
+        if price <= left or not chosen:
             chosen.append(hit)
             left -= price
         else:

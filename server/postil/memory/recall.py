@@ -14,6 +14,7 @@ from postil import times
 from postil.embed import Embedder
 from postil.memory import query as asking
 from postil.memory import rank, turns, vectors
+from postil.memory.floor import is_relevant
 from postil.memory.nominate import Legs, nominate, since_event, weigh, with_names
 from postil.memory.query import Question
 from postil.memory.reading import Reader
@@ -62,6 +63,8 @@ def recall(
     question = since_event(readers, question, query.filters, now)
     legs = _all_legs(readers, embedder, question, query)
     meaning = any(leg.near for leg in legs)
+    if not is_relevant(legs):
+        return Recall((), (), meaning)
     best = rank.Best(
         words=max(leg.best_words for leg in legs), near=max(leg.best_near for leg in legs)
     )

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from postil.memory.query import Question
+from postil.memory.query import Question, pairs_held
 from postil.model import Episode
 from postil.storage.store import Around
 
@@ -104,8 +104,7 @@ def of_text(turn: Episode, question: Question, speakers: frozenset[str]) -> dict
     if text.rstrip().endswith("?"):
         parts["asks"] = ASKS
     if question.pairs:
-        found = sum(bool(pair.search(text)) for pair in question.pairs)
-        parts["pairs"] = PAIRS * found / len(question.pairs)
+        parts["pairs"] = PAIRS * pairs_held(question.pairs, text)
     named = question.names & speakers
     if len(named) == 1 and speaker_of(text) in named:
         parts["speaker"] = SPEAKER

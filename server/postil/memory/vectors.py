@@ -22,10 +22,14 @@ Progress = Callable[[int], None]
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """A text's vectors (raw float32, one for each chunk), and the fit that they are of."""
+    """A text's vectors (raw float32, one for each chunk), and the fit that they are of.
+
+    Under a fit with a mean vectors are `centred`: what all texts share is taken out of them.
+    """
 
     chunks: tuple[bytes, ...]
     fit: int
+    centred: bool = False
 
 
 def encode(store: Store, embedder: Embedder, text: str) -> Encoded | None:
@@ -35,7 +39,9 @@ def encode(store: Store, embedder: Embedder, text: str) -> Encoded | None:
         return None
     # The text as it stands: the tokens of a name depend on its case.
     vectors = embedder.embed(chunked(text), fit)
-    return Encoded(tuple(one.tobytes() for one in vectors), fit.number) if vectors.any() else None
+    if not vectors.any():
+        return None
+    return Encoded(tuple(one.tobytes() for one in vectors), fit.number, bool(fit.mean))
 
 
 def chunked(text: str) -> list[str]:

@@ -103,6 +103,11 @@ def episode_words(episode: Episode) -> tuple[str]:
     return (f"{indexable(clean(episode.text))} {day_words(episode.at, episode.offset)}".rstrip(),)
 
 
+def _texts(listed_texts: str) -> tuple[str, ...]:
+    """The texts of a list; most are empty, and thousands are read for one answer."""
+    return tuple(json.loads(listed_texts)) if listed_texts != "[]" else ()
+
+
 def to_memory(row: Row, anchors: Iterable[Anchor]) -> Memory:
     """A memory from its row."""
     return Memory(
@@ -111,7 +116,7 @@ def to_memory(row: Row, anchors: Iterable[Anchor]) -> Memory:
         kind=Kind(row[3]),
         what=row[4],
         why=row[5],
-        tags=tuple(json.loads(row[6])),
+        tags=_texts(row[6]),
         importance=row[7],
         pinned=bool(row[8]),
         status=Status(row[9]),
@@ -125,15 +130,15 @@ def to_memory(row: Row, anchors: Iterable[Anchor]) -> Memory:
         who=row[17],
         how=row[18],
         when=row[19],
-        about=tuple(json.loads(row[20])),
+        about=_texts(row[20]),
         tier=Tier(row[21]),
         valid_from=row[22],
         valid_until=row[23],
-        sources=tuple(json.loads(row[24])),
+        sources=_texts(row[24]),
         commit=row[25],
         offset=row[26],
         version=row[27],
-        supersedes=tuple(json.loads(row[28])),
+        supersedes=_texts(row[28]),
         anchors=tuple(anchors),
     )
 
@@ -223,7 +228,7 @@ def to_fact(row: Row) -> Fact:
         author=row[10],
         client=row[11],
         session=row[12],
-        sources=tuple(json.loads(row[13])),
+        sources=_texts(row[13]),
     )
 
 

@@ -17,10 +17,15 @@ from postil.storage.store import Filters, Fit, Pending, Scores, Shelf
 
 _TEXT_OF = {
     Shelf.MEMORY: "select rowid, trim(what || ' ' || why || ' ' || (select"
-    " coalesce(group_concat(value, ' '), '') from json_each(tags))) from memory"
-    " where status in ('active', 'proposed') and",
-    Shelf.EPISODE: "select rowid, text from episode where",
+    " coalesce(group_concat(value, ' '), '') from json_each(tags))) from memory",
+    Shelf.EPISODE: "select rowid, text from episode",
 }
+# SQLite would take an index on the status, which nearly all rows share.
+_PENDING = {
+    Shelf.MEMORY: "indexed by memory_by_vector where status in ('active', 'proposed') and",
+    Shelf.EPISODE: "where",
+}
+_IN_ORDER = {Shelf.MEMORY: "where +status in ('active', 'proposed') and", Shelf.EPISODE: "where"}
 _SCOPE_OF = {
     Shelf.MEMORY: "select case instr(scope, ':') when 0 then scope"
     " else substr(scope, 1, instr(scope, ':') - 1) end from memory where rowid = ?"
@@ -52,6 +57,8 @@ class SearchTables(Tables):
 
     def passing(self, shelf: Shelf, rowids: Sequence[int], filters: Filters) -> set[int]:
         """See `Search.passing`."""
+        if not rowids:
+            return set()
         where, values = _seen(shelf, filters)
         with self._db.read() as db:
             rows: list[Row] = db.execute(
@@ -127,7 +134,8 @@ class SearchTables(Tables):
         """See `Search.rows_after`."""
         with self._db.read() as db:
             rows: list[Row] = db.execute(
-                f"{_TEXT_OF[shelf]} rowid > ? order by rowid limit ?", (rowid, limit)
+                f"{_TEXT_OF[shelf]} {_IN_ORDER[shelf]} rowid > ? order by rowid limit ?",
+                (rowid, limit),
             ).fetchall()
         return [Pending(shelf, *row) for row in rows]
 
@@ -138,7 +146,7 @@ class SearchTables(Tables):
             fit = db.execute("select number from vector_model where is_current = 1").get
             for shelf in Shelf if fit else ():
                 rows: list[Row] = db.execute(
-                    f"{_TEXT_OF[shelf]} vector_model < ? limit ?",
+                    f"{_TEXT_OF[shelf]} {_PENDING[shelf]} vector_model < ? limit ?",
                     (fit, limit - len(found)),
                 ).fetchall()
                 found += [Pending(shelf, *row) for row in rows]

@@ -21,6 +21,9 @@ _CHUNK_BITS = 12
 MAX_CHUNKS = 1 << _CHUNK_BITS
 # sqlite-vec answers with at most 4,096 neighbours.
 _MOST_NEIGHBOURS = 4_000
+# Rows that sqlite-vec keeps together, and how many it compares while one is read alone.
+_ROWS_OF_CHUNK = 1_024
+_WORTH_A_SCAN = 600
 
 
 def name(shelf: Shelf, fit: int) -> str:
@@ -90,8 +93,12 @@ def similar(
 ) -> dict[int, float]:
     """The cosine similarity of each of these items, by its best chunk; those without are left out.
 
-    All are asked for as neighbours of the vector, since sqlite-vec compares many rows at once.
+    Few are read one by one. Many are asked for as neighbours of the vector among themselves: that
+    reads the whole table, but compares many vectors at once.
     """
+    size = db.execute(f"select count(*) from {table}_chunks").get * _ROWS_OF_CHUNK
+    if len(items) * _WORTH_A_SCAN < size:
+        return _compared(vector, *of_items(db, table, items))
     rows: list[Row] = db.execute(
         f"select r.rowid from json_each(?) one join {table}_rowids r on r.rowid"
         f" between one.value << {_CHUNK_BITS} and (one.value + 1 << {_CHUNK_BITS}) - 1",
@@ -108,6 +115,18 @@ def similar(
             item = row >> _CHUNK_BITS
             if distance is not None and distance == distance:
                 best[item] = max(1.0 - distance, best.get(item, -1.0))
+    return best
+
+
+def _compared(vector: bytes, owners: Matrix, matrix: Matrix) -> dict[int, float]:
+    if not len(owners):
+        return {}
+    length = np.linalg.norm(matrix, axis=1)
+    scores = matrix @ np.frombuffer(vector, np.float32) / np.maximum(length, 1e-9)
+    best: dict[int, float] = {}
+    for item, score, size in zip(owners.tolist(), scores.tolist(), length.tolist(), strict=True):
+        if size > 0:  # nothing is near a zero vector
+            best[item] = max(score, best.get(item, -1.0))
     return best
 
 
@@ -132,6 +151,8 @@ def of_items(db: apsw.Connection, table: str, items: Sequence[int]) -> tuple[Mat
         f" between one.value << {_CHUNK_BITS} and (one.value + 1 << {_CHUNK_BITS}) - 1",
         (json.dumps(list(items)),),
     ).fetchall()
+    if not found:
+        return np.empty(0, np.int64), np.empty((0, 0), np.float32)
     matrix = np.frombuffer(b"".join(vector for _, vector in found), np.float32)
     return np.array([item for item, _ in found], np.int64), matrix.reshape(len(found), -1)
 

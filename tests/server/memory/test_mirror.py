@@ -21,7 +21,18 @@ from postil.storage.sqlite import SqliteStore
 from postil.storage.store import Filters, Keys, Shelf
 
 NOW = 1_800_000_000.0
-WORDS = "queue retry mailer invoice gateway cluster token cache index shard".split()
+WORDS = [
+    "queue",
+    "retry",
+    "mailer",
+    "invoice",
+    "gateway",
+    "cluster",
+    "token",
+    "cache",
+    "index",
+    "shard",
+]
 QUERIES = [
     "queue retry",
     "why does the mailer wait for the gateway",
@@ -72,9 +83,7 @@ def same_answers(store: SqliteStore, mirror: Mirror, embedder: Embedder | None) 
 
 
 @pytest.mark.parametrize("meaning", [True, False])
-def test_it_answers_as_the_file_does(
-    store: SqliteStore, embedder: Embedder, meaning: bool
-) -> None:
+def test_it_answers_as_the_file_does(store: SqliteStore, embedder: Embedder, meaning: bool) -> None:
     used = embedder if meaning else None
     if used is not None:
         vectors.refresh(store, used, 1 << 40)

@@ -80,14 +80,20 @@ class Near:
         if self._has_dead:
             alive = ~self._dead[rows]
             rows, scores = rows[alive], scores[alive]
-        best: Scores = {}
         few = min(limit * 2, len(rows))  # a row may come by several of its chunks
         if few:
             first = np.argpartition(-scores, few - 1)[:few]
-            for row, score in zip(rows[first].tolist(), scores[first].tolist(), strict=True):
-                best[row] = max(score, best.get(row, -1.0))
-        best |= self._of_tail(vector)
-        return dict(sorted(best.items(), key=lambda one: (-one[1], one[0]))[:limit])
+            rows, scores = rows[first], scores[first]
+        order = np.lexsort((rows, -scores))
+        best: Scores = {}
+        for row, score in zip(rows[order].tolist(), scores[order].tolist(), strict=True):
+            best.setdefault(row, score)
+            if len(best) == limit:
+                break
+        tail = self._of_tail(vector)
+        if not tail:
+            return best
+        return dict(sorted((best | tail).items(), key=lambda one: (-one[1], one[0]))[:limit])
 
     def similar(self, rows: Sequence[int], vector: Floats) -> Scores:
         """The similarity of these rows, each by its best chunk; those without are left out."""

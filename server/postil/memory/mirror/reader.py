@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from itertools import islice
 
 import numpy as np
 
@@ -36,8 +37,10 @@ _LOOKED_AT = 5_000
 # What changed is searched row by row: when it is this much, everything is made anew.
 _LEAST_TAIL = 5_000
 _TAIL_SHARE = 20
+# Of the nearest rows some are not for the asker to see.
+_SPARE = 100
 # The first of what 8 bits found are compared in full precision, so many of them.
-_RESCORED = 50
+_RESCORED = 30
 
 
 class Mirror:
@@ -119,13 +122,13 @@ class Mirror:
             near = self._current_near(shelf, vector)
             if near is None:
                 return self._file.nearest(shelf, vector, filters, limit)
-            found = near.nearest(np.frombuffer(vector.chunks[0], np.float32), 2 * limit)
+            found = near.nearest(np.frombuffer(vector.chunks[0], np.float32), limit + _SPARE)
         allowed = self.store.passing(shelf, list(found), filters)
         passing = {row: at for row, at in found.items() if row in allowed}
         if not near.is_exact:
             passing |= self._file.similar(shelf, list(passing)[:_RESCORED], vector)
-        first = sorted(passing.items(), key=lambda one: (-one[1], one[0]))[:limit]
-        return dict(first)
+            passing = dict(sorted(passing.items(), key=lambda one: (-one[1], one[0])))
+        return dict(islice(passing.items(), limit))
 
     def similar(self, shelf: Shelf, rows: Sequence[int], vector: Encoded) -> Scores:
         """See `Reader.similar`."""
