@@ -10,6 +10,7 @@ from postil_lsp.features.hover import HoverCard
 from postil_lsp.features.lenses import Lens
 
 SHOW_MEMORIES = "postil.showMemories"
+SEARCH = "postil.search"
 
 
 def from_lsp_position(

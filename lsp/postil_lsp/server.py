@@ -6,9 +6,10 @@ import asyncio
 import logging
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 
-from postil import __version__, curate, present
+from postil import __version__, curate, present, tools
 from postil.errors import PostilError
 from postil.model import Actor
 from postil.workspace import Workspace
@@ -58,6 +59,7 @@ def build_server() -> PostilServer:
     server.feature(types.TEXT_DOCUMENT_CODE_LENS)(_on_code_lens)
     server.feature(types.SHUTDOWN)(_on_shutdown)
     server.command(convert.SHOW_MEMORIES)(_on_show_memories)
+    server.command(convert.SEARCH)(_on_search)
     return server
 
 
@@ -94,6 +96,18 @@ def _on_show_memories(server: PostilServer, ids: list[str]) -> str:
     text = _memories_text(server.session, ids)
     server.window_show_message(types.ShowMessageParams(types.MessageType.Info, text))
     return text
+
+
+def _on_search(server: PostilServer, uri: str, arguments: dict[str, object]) -> dict[str, object]:
+    """`memory_search` in the project of a file: the same arguments, the same answer."""
+    found = server.located(uri)
+    if found is None:
+        raise JsonRpcInvalidParams(f"{uri} belongs to no project")
+    try:
+        answer = tools.call(found[0], "memory_search", arguments, Actor())
+    except PostilError as error:
+        raise JsonRpcInvalidParams(str(error)) from None
+    return {"text": answer.text, "data": answer.data}
 
 
 def _on_shutdown(server: PostilServer, params: None) -> None:

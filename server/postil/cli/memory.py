@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -29,6 +30,12 @@ def brief_command(tokens: int, project: Path, as_json: bool) -> None:
 @click.option("--tag", "tags", multiple=True, help="Only with this tag; repeatable.")
 @click.option("--path", default="", help="Only tied to this file or folder.")
 @click.option("--scope", "scopes", multiple=True, help="Only this scope; repeatable.")
+@click.option("--about", multiple=True, help="Only about this thing; repeatable.")
+@click.option("--author", "authors", multiple=True, help="`person`, `agent`, `agent:NAME`.")
+@click.option("--tier", "tiers", multiple=True, type=click.Choice(["core", "long", "short"]))
+@click.option("--since", default="", help="Only from then on: a date, or `last week`.")
+@click.option("--until", default="", help="Only up to then.")
+@click.option("--time", type=click.Choice(["created", "updated", "valid"]), default="created")
 @click.option("--history", is_flag=True, help="Also what was replaced or archived.")
 @click.option("--limit", type=click.IntRange(1, 100), default=10, show_default=True)
 @click.option("--tokens", type=click.IntRange(50, 20_000), default=2000, show_default=True)
@@ -36,27 +43,16 @@ def brief_command(tokens: int, project: Path, as_json: bool) -> None:
 @json_option
 def search_command(
     query: tuple[str, ...],
-    kinds: tuple[str, ...],
-    tags: tuple[str, ...],
     path: str,
-    scopes: tuple[str, ...],
-    history: bool,
-    limit: int,
-    tokens: int,
     project: Path,
     as_json: bool,
+    **filters: Any,
 ) -> None:
     """Search memories and earlier conversations for words or a question."""
-    arguments = {
-        "query": " ".join(query),
-        "kinds": list(kinds),
-        "tags": list(tags),
-        "path": from_here(path),
-        "scopes": list(scopes),
-        "history": history,
-        "limit": limit,
-        "tokens": tokens,
+    given = {
+        name: list(value) if isinstance(value, tuple) else value for name, value in filters.items()
     }
+    arguments = given | {"query": " ".join(query), "path": from_here(path)}
     ask(project, "memory_search", arguments, as_json)
 
 

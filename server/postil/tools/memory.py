@@ -8,8 +8,9 @@ from dataclasses import replace
 from postil import curate, present, times
 from postil.errors import UsageError
 from postil.memory.recall import Query
+from postil.memory.when import phrases_in
 from postil.memory.write import Written
-from postil.model import Actor, Kind, Memory, Scope, ScopeKind, Status, Verdict
+from postil.model import Actor, Kind, Memory, Scope, ScopeKind, Status, Tier, Verdict
 from postil.storage.store import Filters
 from postil.tools.rows import (
     Answer,
@@ -25,6 +26,7 @@ from postil.tools.rows import (
 from postil.toolspec import Json
 from postil.workspace import Workspace
 
+_OPEN = (0.0, 0.0)
 _EVERY_STATUS = (Status.ACTIVE, Status.SUPERSEDED, Status.ARCHIVED)
 
 
@@ -32,8 +34,10 @@ def search(workspace: Workspace, given: Arguments, actor: Actor) -> Answer:
     """`memory_search`."""
     if not text(given, "query").strip():
         raise UsageError("the query is empty", hint="give words or a question")
-    is_filtered = bool(given["kinds"] or given["tags"] or given["path"] or given["scopes"])
     budget = tokens(workspace, given)
+    now = time.time()
+    span = _span(text(given, "since"), text(given, "until"), now)
+    meant = text(given, "time")
     query = Query(
         text=text(given, "query"),
         tokens=present.recall_budget(budget),
@@ -44,9 +48,16 @@ def search(workspace: Workspace, given: Arguments, actor: Actor) -> Answer:
             tags=tuple(tag.lower() for tag in texts(given, "tags")),
             path=workspace.relative(text(given, "path")),
             statuses=_EVERY_STATUS if given["history"] is True else (Status.ACTIVE,),
-            valid_at=0.0 if given["history"] is True else time.time(),
+            valid_at=0.0 if given["history"] is True or meant == "valid" else now,
+            tiers=tuple(Tier(tier) for tier in texts(given, "tiers")),
+            authors=tuple(texts(given, "authors")),
+            about=tuple(texts(given, "about")),
+            created=span if meant == "created" else _OPEN,
+            updated=span if meant == "updated" else _OPEN,
+            held=span if meant == "valid" else _OPEN,
         ),
-        episodes=given["episodes"] is True and not is_filtered,
+        episodes=given["episodes"] is True,
+        now=now,
     )
     found = workspace.recall(query, present.recall_cost)
     return Answer(
@@ -168,6 +179,21 @@ def scopes_of(asked: list[str], actor: Actor) -> tuple[Scope, ...]:
             f"{hidden[0]} is not yours to read", hint="your scopes: " + _listed(actor.scopes)
         )
     return scopes or actor.scopes
+
+
+def _span(since: str, until: str, now: float) -> tuple[float, float]:
+    """[since, until) in seconds, 0 for an open end; `until` a day takes in all of that day."""
+    zone = times.offset_at(now)
+    ends = []
+    for written, is_end in ((since, False), (until, True)):
+        said = phrases_in(written, now, zone)
+        if len(said) == 1 and not is_end:
+            ends.append(said[0].span.start)
+        elif len(said) == 1:
+            ends.append(said[0].span.end)
+        else:
+            ends.append(times.parse_when(written, now, zone))
+    return ends[0], ends[1]
 
 
 def _own_scope(asked: str, actor: Actor) -> Scope:
