@@ -13,7 +13,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -79,7 +79,7 @@ SINGLE: dict[str, Measure] = {
 }
 
 
-def table(measures: dict[str, Measure], systems: dict[str, Sequence[Ranked]]) -> str:
+def table(measures: Mapping[str, Measure], systems: Mapping[str, Sequence[Ranked]]) -> str:
     """Systems against measures as a Markdown table, with 95% intervals (bootstrap, questions)."""
     lines = [
         "| system | n | " + " | ".join(measures) + " |",

@@ -12,8 +12,9 @@ from postil.embed import Embedder
 from postil.memory import vectors
 from postil.memory.reading import StoreReader
 from postil.memory.recall import Query, recall
-from postil.model import Episode, Hit
+from postil.model import Episode, Hit, Memory
 from postil.storage.sqlite import SqliteStore
+from postil.storage.store import Keys
 from postil.words import match_expression, query_terms
 
 # How many items a system returns.
@@ -30,6 +31,16 @@ def ours(
     store.add_episodes(turns, None)
     if embedder is not None:
         vectors.refresh(store, embedder, limit=1 << 40)
+    return over_store(store, embedder, now)
+
+
+def put(store: SqliteStore, memory: Memory) -> None:
+    """Store a memory past the gate: nothing is known again, nothing refused."""
+    store.insert_memory(memory, Keys(memory.id, memory.id))
+
+
+def over_store(store: SqliteStore, embedder: Embedder | None, now: float = 0.0) -> Answer:
+    """Postil, over a store that is there."""
     reader = StoreReader(store)
 
     def answer(question: str) -> list[str]:

@@ -87,3 +87,10 @@ class SecretRefusedError(PostilError):
 
     exit_code = 6
     code = "secret_refused"
+
+
+class EmbedError(PostilError):
+    """A model for comparing meaning cannot be had now. Words answer meanwhile."""
+
+    code = "embedder"
+    retryable = True

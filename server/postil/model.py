@@ -366,12 +366,14 @@ class Hit:
 class Recall:
     """The answer of a recall: what fits the budget, and the ids of what was left out.
 
-    `vectors` tells whether meaning was compared. Without hits nothing came near enough.
+    `vectors` tells whether meaning was compared, `problem` why it could not be. Without hits
+    nothing came near enough.
     """
 
     hits: tuple[Hit, ...]
     cut: tuple[str, ...] = ()
     vectors: bool = False
+    problem: str = ""
 
 
 @dataclass(frozen=True, slots=True)

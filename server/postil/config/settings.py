@@ -33,7 +33,17 @@ class Setting:
 
 
 SETTINGS: tuple[Setting, ...] = (
-    Setting("embedder", "static", "How meaning is compared.", choices=("static", "hash", "none")),
+    Setting(
+        "embedder",
+        "auto",
+        "How meaning is compared.",
+        choices=("auto", "static", "hash", "none", "local", "openai", "ollama", "voyage", "cohere"),
+    ),
+    Setting("embedder.folder", "", "A folder with a transformer: model.onnx, tokenizer.json, ..."),
+    Setting("embedder.model", "", "The model of `local` or of a server."),
+    Setting("embedder.download", False, "Whether `local` may download its model."),
+    Setting("embedder.url", "", "The base URL of the server, where it is not the usual one."),
+    Setting("embedder.key_variable", "", "The environment variable that holds its key."),
     Setting("recall.tokens", 800, "Tokens that one answer may cost.", Trust.PROJECT),
     Setting("brief.tokens", 300, "Tokens that the brief at session start may cost.", Trust.PROJECT),
     Setting("capture.episodes", True, "Whether hooks store the conversation."),

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from postil import times
 from postil.embed import Embedder
+from postil.errors import EmbedError
 from postil.memory import query as asking
 from postil.memory import rank, turns, vectors
 from postil.memory.floor import is_relevant
@@ -63,15 +64,16 @@ def recall(
     question = since_event(readers, question, query.filters, now)
     legs = _all_legs(readers, embedder, question, query)
     meaning = any(leg.near for leg in legs)
+    problem = embedder.problem if embedder is not None else ""
     if not is_relevant(legs):
-        return Recall((), (), meaning)
+        return Recall((), (), meaning, problem)
     best = rank.Best(
         words=max(leg.best_words for leg in legs), near=max(leg.best_near for leg in legs)
     )
     found = [hit for leg in legs for hit in _hits(leg, best, question, now)]
     ranked = rank.distinct(rank.in_order(found)[: 3 * query.limit + 10], most=2 * query.limit)
     hits, cut = rank.within_budget(map(finish, ranked), query.tokens, query.limit, cost)
-    return Recall(tuple(hits), tuple(hit.id for hit in cut), meaning)
+    return Recall(tuple(hits), tuple(hit.id for hit in cut), meaning, problem)
 
 
 def brief(stores: Sequence[Store], scopes: Sequence[Scope], limit: int) -> list[Memory]:
@@ -114,10 +116,13 @@ def _encode(store: Store, embedder: Embedder | None, text: str) -> vectors.Encod
     if embedder is None:
         return None
     fit = vectors.current_fit(store, embedder)
-    if fit is None or fit.fitted_rows < _FIT_ON_THE_WAY:
-        vectors.refresh(store, embedder, limit=_EMBED_FIRST)
-    else:
-        vectors.embed_pending(store, embedder, limit=_EMBED_FIRST)
+    try:
+        if fit is None or fit.fitted_rows < _FIT_ON_THE_WAY:
+            vectors.refresh(store, embedder, limit=_EMBED_FIRST)
+        else:
+            vectors.embed_pending(store, embedder, limit=_EMBED_FIRST)
+    except EmbedError:
+        return None  # words answer; the answer tells of `embedder.problem`
     return vectors.encode(store, embedder, text)
 
 

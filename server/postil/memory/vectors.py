@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from postil.embed import Embedder
+from postil.errors import EmbedError
 from postil.storage.store import Fit, Pending, Shelf, Store
 
 _BATCH = 256
@@ -37,8 +38,11 @@ def encode(store: Store, embedder: Embedder, text: str) -> Encoded | None:
     fit = current_fit(store, embedder)
     if fit is None:
         return None
-    # The text as it stands: the tokens of a name depend on its case.
-    vectors = embedder.embed(chunked(text), fit)
+    try:
+        # The text as it stands: the tokens of a name depend on its case.
+        vectors = embedder.embed(chunked(text), fit)
+    except EmbedError:
+        return None  # words answer meanwhile; `embedder.problem` tells of it
     if not vectors.any():
         return None
     return Encoded(tuple(one.tobytes() for one in vectors), fit.number, bool(fit.mean))
@@ -108,13 +112,16 @@ def _refit(store: Store, embedder: Embedder, progress: Progress | None) -> int |
     with store.fitting() as mine:
         if not mine:
             return None
-        made = embedder.fit(store.sample_texts(_FIT_SAMPLE))
         rows = _rows(store)
-        number = store.add_fit(Fit(0, made.name, made.dimension, rows, made.counts, made.mean))
-        fit = Fit(number, made.name, made.dimension, rows, made.counts, made.mean)
+        fit = store.unfinished_fit()
+        if fit is None or fit.name != embedder.name or rows > _GROWTH * max(fit.fitted_rows, 16):
+            made = embedder.fit(store.sample_texts(_FIT_SAMPLE))
+            fit = replace(made, fitted_rows=rows)
+            fit = replace(fit, number=store.add_fit(fit))
+        number = fit.number
         done = 0
         for shelf in Shelf:
-            last = 0
+            last = store.filled_up_to(shelf, number)  # where one was broken off, it goes on
             while batch := store.rows_after(shelf, last, _BATCH):
                 _embed(store, embedder, fit, batch)
                 last = batch[-1].rowid

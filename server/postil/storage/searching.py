@@ -90,6 +90,21 @@ class SearchTables(Tables):
                 known = self._fit = ((number, *mark), Fit(*row))
         return known[1]
 
+    def unfinished_fit(self) -> Fit | None:
+        """See `Search.unfinished_fit`."""
+        with self._db.read() as db:
+            row = db.execute(
+                "select number, name, dimension, fitted_rows, counts, mean from vector_model"
+                " where is_current = 0 order by number desc limit 1"
+            ).get
+            known = row and all(vector_tables.exists(db, shelf, row[0]) for shelf in Shelf)
+        return Fit(*row) if known else None
+
+    def filled_up_to(self, shelf: Shelf, fit: int) -> int:
+        """See `Search.filled_up_to`."""
+        with self._db.read() as db:
+            return vector_tables.last_item(db, vector_tables.name(shelf, fit))
+
     @contextmanager
     def fitting(self) -> Iterator[bool]:
         """See `Search.fitting`."""

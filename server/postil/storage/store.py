@@ -171,6 +171,14 @@ class Search(Protocol):
         """The right to fit this store, True, or False while another process or thread has it."""
         ...
 
+    def unfinished_fit(self) -> Fit | None:
+        """The fit that was begun and is not current yet."""
+        ...
+
+    def filled_up_to(self, shelf: Shelf, fit: int) -> int:
+        """The last row of a shelf that has a vector of this fit; 0 when none has."""
+        ...
+
     def add_fit(self, fit: Fit) -> int:
         """Store a fit, not yet current, with room for its vectors; its number."""
         ...

@@ -165,6 +165,11 @@ def filled(db: apsw.Connection, table: str) -> list[int]:
     return [row[0] for row in rows]
 
 
+def last_item(db: apsw.Connection, table: str) -> int:
+    """The highest item that has vectors in this table; 0 when none has."""
+    return int(db.execute(f"select max(rowid) >> {_CHUNK_BITS} from {table}_rowids").get or 0)
+
+
 def drop_all_but(db: apsw.Connection, fit: int) -> None:
     """Drop the tables of all other fits."""
     tables = [

@@ -67,6 +67,7 @@ def search(workspace: Workspace, given: Arguments, actor: Actor) -> Answer:
             "omitted": len(found.cut),
             "cut": list(found.cut),
             "vectors": found.vectors,
+            "problem": found.problem,
         },
     )
 

@@ -14,51 +14,19 @@ from functools import cache
 from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from postil.embed.base import FIT_FROM, Embedder, Vectors, fit_of, unit
 from postil.storage.store import Fit
 from postil.words import query_terms
 
-Vectors = NDArray[np.float32]
-
 # Arora et al.'s smoothing constant; the flat optimum lies between 1e-4 and 1e-3.
 _SMOOTHING = 1e-3
-# Below this many texts their frequencies and their mean are noise: what few texts share is their
-# subject, and weighing it down or subtracting it hides just that.
-FIT_FROM = 32
 
 
-class Embedder(Protocol):
-    """Turns texts into unit vectors that can be compared by their dot product."""
-
-    name: str
-    dimension: int
-
-    def fit(self, texts: Sequence[str]) -> Fit:
-        """What the embedder learns from a store's texts; empty arrays when it learns nothing."""
-        ...
-
-    def embed(self, texts: Sequence[str], fit: Fit) -> Vectors:
-        """Unit vectors, shape (len(texts), dimension), of texts under a fit."""
-        ...
-
-
-@cache
-def open_embedder(name: str) -> Embedder | None:
-    """The embedder of this name; None for `none`, and `hash` where the static one is missing."""
-    if name == "none":
-        return None
-    if name == "static":
-        weights = _static_files()
-        if weights is not None:
-            return StaticEmbedder(*weights)
-    return HashEmbedder()
-
-
-def _static_files() -> tuple[Path, Path] | None:
+def static_files() -> tuple[Path, Path] | None:
     """Weights and tokenizer as the wordllama wheel carries them, read without importing it."""
     found = find_spec("wordllama")
     if found is None or found.origin is None:
@@ -73,6 +41,7 @@ class StaticEmbedder:
     """Static token vectors (256 dimensions), pooled with frequency weights, centred."""
 
     name = "static-wordllama-256"
+    problem = ""
 
     def __init__(self, weights: Path, tokenizer: Path) -> None:
         from safetensors.numpy import load_file
@@ -87,13 +56,13 @@ class StaticEmbedder:
     def fit(self, texts: Sequence[str]) -> Fit:
         """Token counts and mean vector of `texts`; nothing while they are few."""
         if len(texts) < FIT_FROM:
-            return _fit(self, len(texts), b"", b"")
+            return fit_of(self, len(texts), b"", b"")
         counts = np.zeros(len(self._table), np.uint32)
         for ids in self._tokens(texts):
             np.add.at(counts, ids, 1)
-        fit = _fit(self, len(texts), counts.tobytes(), b"")
+        fit = fit_of(self, len(texts), counts.tobytes(), b"")
         mean = self.embed(texts, fit).mean(axis=0)
-        return _fit(self, len(texts), counts.tobytes(), mean.astype(np.float32).tobytes())
+        return fit_of(self, len(texts), counts.tobytes(), mean.astype(np.float32).tobytes())
 
     def embed(self, texts: Sequence[str], fit: Fit) -> Vectors:
         """See `Embedder.embed`."""
@@ -117,11 +86,12 @@ class HashEmbedder:
     """Signed hashing of words and their three-letter parts; any script, nothing to load."""
 
     name = "hash-512"
+    problem = ""
     dimension = 512
 
     def fit(self, texts: Sequence[str]) -> Fit:
         """Nothing: hashing knows no frequencies."""
-        return _fit(self, len(texts), b"", b"")
+        return fit_of(self, len(texts), b"", b"")
 
     def embed(self, texts: Sequence[str], fit: Fit) -> Vectors:
         """See `Embedder.embed`."""
@@ -133,19 +103,9 @@ class HashEmbedder:
         return unit(np.sign(out) * np.log1p(np.abs(out)))
 
 
-def unit(rows: Vectors) -> Vectors:
-    """Rows scaled to length 1; a zero row stays zero."""
-    length = np.linalg.norm(rows, axis=-1, keepdims=True)
-    return np.asarray(rows / np.maximum(length, 1e-9), np.float32)
-
-
 def plain_fit(embedder: Embedder) -> Fit:
     """A fit that weighs all tokens alike: better for code, whose frequent words carry meaning."""
-    return _fit(embedder, 0, b"", b"")
-
-
-def _fit(embedder: Embedder, rows: int, counts: bytes, mean: bytes) -> Fit:
-    return Fit(0, embedder.name, embedder.dimension, rows, counts, mean)
+    return fit_of(embedder, 0, b"", b"")
 
 
 @dataclass(frozen=True, slots=True)
