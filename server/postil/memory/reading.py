@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -243,14 +243,35 @@ def bm25(
     """
     scores = np.zeros(len(rows), np.float64)
     bits = np.zeros(len(rows), np.uint32)
-    norm = _K1 * (1 - _B + _B * sizes)
+    norm = norm_of(sizes)
     for place, one in sorted(postings.items()):
         at = np.searchsorted(rows, one.rows)
-        counts = one.counts.astype(np.float64)
-        scores[at] += terms[place].idf * counts * (_K1 + 1) / (counts + norm[at])
+        scores[at] += gain(terms[place], one.counts, norm[at])
         bits[at] |= np.uint32(1 << place)
-    order = np.lexsort((rows, -scores.round(9)))
-    return Matches(rows[order], scores[order], bits[order])
+    return in_order(Matches(rows, scores, bits))
+
+
+def in_order(found: Matches, most: int = 0) -> Matches:
+    """Matches best first, ties by row; of many only so many, and all that tie with the last."""
+    scores = found.scores.round(9)
+    if most and len(scores) > most:
+        least = np.partition(scores, len(scores) - most)[len(scores) - most]
+        few = np.flatnonzero(scores >= least)
+        found = Matches(found.rows[few], found.scores[few], found.bits[few])
+        scores = scores[few]
+    order = np.lexsort((found.rows, -scores))
+    return Matches(found.rows[order], found.scores[order], found.bits[order])
+
+
+def gain(term: Weighed, counts: NDArray[np.float32], norm: NDArray[np.float64]) -> NDArray[Any]:
+    """What a term adds to the scores of the rows it stands in (BM25)."""
+    often = counts.astype(np.float64)
+    return np.asarray(term.idf * often * (_K1 + 1) / (often + norm))
+
+
+def norm_of(sizes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How much longer rows must say a thing more often; `sizes` in units of the typical length."""
+    return _K1 * (1 - _B + _B * sizes)
 
 
 def first_passing(
@@ -258,7 +279,7 @@ def first_passing(
 ) -> Matches:
     """The best `limit` matches that the filters let through."""
     kept: list[int] = []
-    step = 2 * limit
+    step = limit + limit // 4
     for start in range(0, len(found.rows), step):
         part = found.rows[start : start + step].tolist()
         allowed = store.passing(shelf, part, filters)

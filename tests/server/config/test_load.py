@@ -21,7 +21,7 @@ def test_the_later_place_wins(home: Path, tmp_path: Path) -> None:
     assert config.number("recall.tokens") == 200
     assert config.number("brief.tokens") == 400
     assert config.lines("index.ignore") == ("*.gen.py",)
-    assert config.text("embedder") == "static", "an empty variable is no value"
+    assert config.text("embedder") == "auto", "an empty variable is no value"
     assert config.origins["recall.tokens"] == str(tmp_path / ".postil.toml")
     assert config.complaints == ()
 
@@ -31,7 +31,7 @@ def test_a_repository_cannot_set_what_sends_or_stores(tmp_path: Path) -> None:
 
     config = load(tmp_path, {})
 
-    assert config.text("embedder") == "static"
+    assert config.text("embedder") == "auto"
     assert len(config.complaints) == 2
     assert "not by a repository" in config.complaints[0]
 

@@ -18,8 +18,8 @@ from postil.memory.reading import (
     StoreReader,
     Weighed,
     affordable,
-    bm25,
     first_passing,
+    in_order,
     narrow_rows,
     near_spellings,
     nothing,
@@ -37,6 +37,8 @@ _LOOKED_AT = 5_000
 # What changed is searched row by row: when it is this much, everything is made anew.
 _LEAST_TAIL = 5_000
 _TAIL_SHARE = 20
+# The best matches are put in order first: of many, the others are seldom asked for.
+_FIRST = 1_000
 # Of the nearest rows some are not for the asker to see.
 _SPARE = 100
 # The first of what 8 bits found are compared in full precision, so many of them.
@@ -108,10 +110,11 @@ class Mirror:
             }
             if not postings:
                 return nothing()
-            rows = np.unique(np.concatenate([one.rows for one in postings.values()]))
-            sizes = words.lengths(rows) / self._extents.of(shelf)[1]
-        found = bm25(rows, sizes, terms, postings)
-        return first_passing(self.store, shelf, found, filters, limit)
+            every = words.scored(terms, postings, self._extents.of(shelf)[1])
+        found = first_passing(self.store, shelf, in_order(every, _FIRST), filters, limit)
+        if len(found.rows) < limit and len(every.rows) > _FIRST:
+            found = first_passing(self.store, shelf, in_order(every), filters, limit)
+        return found
 
     def nearest(self, shelf: Shelf, vector: Encoded, filters: Filters, limit: int) -> Scores:
         """See `Reader.nearest`."""

@@ -6,8 +6,8 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from postil.memory.reading import Matches, Weighed, gain, norm_of
 from postil.storage.store import Matrix, Postings, Standing
 
 
@@ -99,9 +99,21 @@ class Words:
         found += [term for term in self._tail if term.startswith(start) and self._tail[term]]
         return sorted(term for term in set(found) if self.frequency(term))[:limit]
 
-    def lengths(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-        """The lengths of rows in characters."""
-        return self._lengths[rows].astype(np.float64)
+    def scored(
+        self, terms: Sequence[Weighed], postings: Mapping[int, Postings], typical: float
+    ) -> Matches:
+        """The rows of some postings with their scores (BM25), by row.
+
+        A number for each row there is: adding to it is faster than looking for rows among others.
+        """
+        scores = np.zeros(len(self._lengths), np.float64)
+        bits = np.zeros(len(self._lengths), np.uint32)
+        for place, one in sorted(postings.items()):
+            norm = norm_of(self._lengths[one.rows].astype(np.float64) / typical)
+            scores[one.rows] += gain(terms[place], one.counts, norm)
+            bits[one.rows] |= np.uint32(1 << place)
+        rows = np.flatnonzero(bits)
+        return Matches(rows, scores[rows], bits[rows])
 
     def _grow(self, row: int) -> None:
         if row >= len(self._lengths):
