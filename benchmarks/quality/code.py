@@ -3,9 +3,9 @@
 | task | what is stored | query | gold |
 |---|---|---|---|
 | rationale | bodies of commits, trailers left out | the subject, cleaned | that body |
-| symbols | the code map of a package, docstrings taken out | a docstring's first sentence | its symbol |
+| symbols | the code map of a package without docstrings | the first sentence of one | its symbol |
 | changes | the code map of a snapshot | subjects of later commits | the files they modified |
-| cosqa | functions, docstrings taken out | what somebody typed into a search engine | the function |
+| cosqa | functions without docstrings | what somebody typed into a search engine | the function |
 
 Leaks are kept out as in the published definitions: a query of fewer than three content words, a
 subject that its body repeats and a text that occurs twice are dropped.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from typing import Any
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
@@ -98,7 +99,7 @@ def _on_show_memories(server: PostilServer, ids: list[str]) -> str:
     return text
 
 
-def _on_search(server: PostilServer, uri: str, arguments: dict[str, object]) -> dict[str, object]:
+def _on_search(server: PostilServer, uri: str, arguments: dict[str, Any]) -> dict[str, Any]:
     """`memory_search` in the project of a file: the same arguments, the same answer."""
     found = server.located(uri)
     if found is None:

@@ -39,7 +39,9 @@ def clean(text: str) -> str:
 
 def identifier_parts(word: str) -> list[str]:
     """The lower-case parts of `camelCase`, `HTTPServer` or `utf8`; empty when there is one only."""
-    parts = [part.lower() for part in _CAMEL.findall(word)] if word.isascii() else []
+    if not word.isascii() and not _UNSPACED.search(word):
+        return []  # `naïve` is one word
+    parts = [part.lower() for part in _CAMEL.findall(word)]
     return parts if len(parts) > 1 else []
 
 
@@ -51,6 +53,8 @@ def indexable(text: str) -> str:
             extra.extend(identifier_parts(word))
             if not word.isascii():
                 extra.append(word.lower())  # SQLite folds the case of fewer scripts than we do
+        if _UNSPACED.search(word):
+            extra.extend(_UNSPACED.sub(" ", word).split())  # what is glued to such a script
     for run in _UNSPACED.findall(text):
         extra.extend(run[i : i + 2] for i in range(len(run) - 1))
         extra.extend(run)

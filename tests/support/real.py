@@ -43,3 +43,9 @@ def _needed(path: Path) -> Path:
         reason = f"{path} is missing: `make test` installs it"
         pytest.fail(reason) if _IN_CI else pytest.skip(reason)
     return path
+
+
+def transformer() -> tuple[Path, Path]:
+    """A folder to import fastembed from, and one with a small model."""
+    folder = _needed(_CACHE / "transformer")
+    return folder / "site", folder / "model"

@@ -102,6 +102,7 @@ def main() -> None:
         try:
             cli.main(prog_name="postil", standalone_mode=True)
         finally:
+            if not sys.stdout.closed:  # a language server closes it itself
             sys.stdout.flush()
     except PostilError as error:
         _report(error)

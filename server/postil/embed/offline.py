@@ -97,7 +97,7 @@ class HashEmbedder:
         """See `Embedder.embed`."""
         out = np.zeros((len(texts), self.dimension), np.float32)
         for row, text in enumerate(texts):
-            for word in query_terms(text, limit=2000) or [text]:
+            for word in query_terms(text, limit=2000) or text.split() or [text]:
                 for place, sign, weight in _features(word):
                     out[row, place] += sign * weight
         return unit(np.sign(out) * np.log1p(np.abs(out)))

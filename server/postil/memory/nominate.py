@@ -16,8 +16,8 @@ from postil.memory.vectors import Encoded
 from postil.memory.when import Span, event_of
 from postil.storage.store import Around, Filters, Scores, Shelf
 
-# How many rows each leg nominates.
-NOMINEES = 200
+# Rows that a phrase of time nominates.
+_DATED = 200
 # A row found by meaning alone must be this near (cosine, centred vectors): below it lies noise.
 _VECTOR_FLOOR = 0.25
 # A shorter term is near to half of all others.
@@ -108,10 +108,14 @@ def nominate(
     question: Question,
     filters: Filters,
     encoded: Encoded | None,
+    most: int,
 ) -> Legs:
-    """The rows of a shelf that may answer, with what words and meaning say of them."""
-    matches = reader.words(shelf, terms, filters, NOMINEES)
-    near = reader.nearest(shelf, encoded, filters, NOMINEES) if encoded is not None else {}
+    """The rows of a shelf that may answer, with what words and meaning say of them.
+
+    Each of the two nominates `most` rows.
+    """
+    matches = reader.words(shelf, terms, filters, most)
+    near = reader.nearest(shelf, encoded, filters, most) if encoded is not None else {}
     dated = _dated(reader, shelf, question, filters)
     centred = encoded is not None and encoded.centred
     legs = Legs(reader, shelf, terms, matches, near, dated, centred=centred)
@@ -146,7 +150,7 @@ def since_event(
         whole = found.rows[found.bits == np.uint32((1 << len(weighed)) - 1)].tolist()
         for memory in reader.store.memories(whole[:1]).values():
             at = memory.when or memory.created_at
-            span = Span(0.0, at) if side == "before" else Span(at, now + 1)
+            span = Span(0.0, at) if side == "before" else Span(at + 1, now + 1)
             return replace(question, spans=(span,))
     return question
 
@@ -185,7 +189,7 @@ def _dated(reader: Reader, shelf: Shelf, question: Question, filters: Filters) -
     rows = [
         row
         for span in question.spans
-        for row in reader.store.dated(shelf, span.start, span.end, NOMINEES)
+        for row in reader.store.dated(shelf, span.start, span.end, _DATED)
     ]
     return frozenset(reader.store.passing(shelf, rows, filters)) if rows else frozenset()
 

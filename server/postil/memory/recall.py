@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 from postil import times
@@ -22,8 +23,11 @@ from postil.memory.reading import Reader
 from postil.model import Actor, Hit, Kind, Memory, Recall, Scope
 from postil.storage.store import Filters, Shelf, Store
 
-# Of how many rows the texts are read and looked at.
-_READ = {Shelf.MEMORY: 40, Shelf.EPISODE: 120}
+# How many rows words and meaning nominate each, and of how many the texts are read and looked at:
+# a turn may be raised by those beside it, a memory stands alone. More where more are asked for.
+_NOMINEES = {Shelf.MEMORY: 100, Shelf.EPISODE: 200}
+_READ = {Shelf.MEMORY: 30, Shelf.EPISODE: 120}
+_USUAL = 10
 # Unembedded rows that a search will embed on its way.
 _EMBED_FIRST = 256
 # A store that small is fitted within some 0.1 s; a larger one is left to those who have time.
@@ -61,19 +65,34 @@ def recall(
     now = query.now or time.time()
     offset = times.offset_at(now) if query.offset is None else query.offset
     question = asking.read(query.text, readers[0].store.stems, now, offset)
-    question = since_event(readers, question, query.filters, now)
-    legs = _all_legs(readers, embedder, question, query)
-    meaning = any(leg.near for leg in legs)
+    encoded = [_encode(reader.store, embedder, query.text) for reader in readers]
+    with ExitStack() as states:
+        for reader in readers:
+            states.enter_context(reader.store.reading())
+        found = _found(readers, encoded, question, query, now)
     problem = embedder.problem if embedder is not None else ""
+    ranked = rank.distinct(rank.in_order(found)[: 2 * query.limit + 10], most=2 * query.limit)
+    hits, cut = rank.within_budget(map(finish, ranked), query.tokens, query.limit, cost)
+    meaning = any(one is not None for one in encoded)
+    return Recall(tuple(hits), tuple(hit.id for hit in cut), meaning, problem)
+
+
+def _found(
+    readers: Sequence[Reader],
+    encoded: Sequence[vectors.Encoded | None],
+    question: Question,
+    query: Query,
+    now: float,
+) -> list[Hit]:
+    """Everything that may answer, scored; nothing where none of it is relevant."""
+    question = since_event(readers, question, query.filters, now)
+    legs = _all_legs(readers, encoded, question, query)
     if not is_relevant(legs):
-        return Recall((), (), meaning, problem)
+        return []
     best = rank.Best(
         words=max(leg.best_words for leg in legs), near=max(leg.best_near for leg in legs)
     )
-    found = [hit for leg in legs for hit in _hits(leg, best, question, now)]
-    ranked = rank.distinct(rank.in_order(found)[: 3 * query.limit + 10], most=2 * query.limit)
-    hits, cut = rank.within_budget(map(finish, ranked), query.tokens, query.limit, cost)
-    return Recall(tuple(hits), tuple(hit.id for hit in cut), meaning, problem)
+    return [hit for leg in legs for hit in _hits(leg, best, question, now, query.limit)]
 
 
 def brief(stores: Sequence[Store], scopes: Sequence[Scope], limit: int) -> list[Memory]:
@@ -97,14 +116,16 @@ def brief(stores: Sequence[Store], scopes: Sequence[Scope], limit: int) -> list[
 
 
 def _all_legs(
-    readers: Sequence[Reader], embedder: Embedder | None, question: Question, query: Query
+    readers: Sequence[Reader],
+    encoded: Sequence[vectors.Encoded | None],
+    question: Question,
+    query: Query,
 ) -> list[Legs]:
     """What each shelf of each store says."""
     shelves = [Shelf.MEMORY, Shelf.EPISODE] if query.episodes else [Shelf.MEMORY]
-    encoded = [_encode(reader.store, embedder, query.text) for reader in readers]
     asked = [with_names(reader, question, query.filters) for reader in readers]
     return [
-        nominate(reader, shelf, terms, here, query.filters, meaning)
+        nominate(reader, shelf, terms, here, query.filters, meaning, _NOMINEES[shelf] + query.limit)
         for shelf in shelves
         for reader, terms, here, meaning in zip(
             readers, weigh(readers, shelf, asked), asked, encoded, strict=True
@@ -126,29 +147,32 @@ def _encode(store: Store, embedder: Embedder | None, text: str) -> vectors.Encod
     return vectors.encode(store, embedder, text)
 
 
-def _hits(legs: Legs, best: rank.Best, question: Question, now: float) -> list[Hit]:
+def _hits(legs: Legs, best: rank.Best, question: Question, now: float, limit: int) -> list[Hit]:
+    most = _READ[legs.shelf] + limit - min(limit, _USUAL)
     if legs.shelf is Shelf.MEMORY:
-        return _memory_hits(legs, best, question, now)
-    return _turn_hits(legs, best, question)
+        return _memory_hits(legs, best, question, now, most)
+    return _turn_hits(legs, best, question, most)
 
 
-def _memory_hits(legs: Legs, best: rank.Best, question: Question, now: float) -> list[Hit]:
+def _memory_hits(
+    legs: Legs, best: rank.Best, question: Question, now: float, most: int
+) -> list[Hit]:
     """The best memories of a leg; the others are not even read."""
     parts = rank.fuse(legs, best)
-    rows = rank.top({row: sum(one.values()) for row, one in parts.items()}, _READ[legs.shelf])
+    rows = rank.top({row: sum(one.values()) for row, one in parts.items()}, most)
     return [
         rank.scored(Hit(0.0, memory), parts[row] | rank.of_memory(memory, question, now))
         for row, memory in legs.reader.store.memories(rows).items()
     ]
 
 
-def _turn_hits(legs: Legs, best: rank.Best, question: Question) -> list[Hit]:
+def _turn_hits(legs: Legs, best: rank.Best, question: Question, most: int) -> list[Hit]:
     """The best turns of a leg, with what stands beside them counted in."""
     told = turns.Legs(legs.words, legs.bits, legs.idf, legs.near, best.words, best.near)
     scored = turns.score(legs.around, told, legs.nominated)
     totals = dict(zip(scored.rows, scored.total().tolist(), strict=True))
     places = {row: place for place, row in enumerate(scored.rows)}
-    read = legs.reader.store.episodes(rank.top(totals, _READ[legs.shelf]))
+    read = legs.reader.store.episodes(rank.top(totals, most))
     speakers = frozenset(turns.speaker_of(turn.text) for turn in read.values())
     return [
         rank.scored(

@@ -287,7 +287,7 @@ def _ago(count: int, unit: str, here: datetime) -> datetime:
 
 
 def _phrase(pattern: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w./-]){pattern}(?![\w/-]|\.\d)", re.IGNORECASE)
+    return re.compile(rf"(?<![\w./-])(?:{pattern})(?![\w/-]|\.\d)", re.IGNORECASE)
 
 
 Meaning = Callable[[Match, datetime], tuple[datetime, datetime]]
@@ -308,7 +308,10 @@ _PHRASES: tuple[tuple[re.Pattern[str], Meaning], ...] = (
     (_phrase(rf"(?<=\bsince ){_MONTH}(?=\s*(?:[?.!,;]|$))"), _month),
     (_phrase(rf"Q(?P<quarter>[1-4])(?:\s*(?:of\s+)?{_YEAR})?"), _quarter),
     (
-        _phrase(r"the day before yesterday|yesterday|last night|this morning|tonight|today"),
+        _phrase(
+            r"the day before yesterday"
+            r"|(?<!the )(?<!a )(?:yesterday|last night|this morning|tonight|today)"
+        ),
         _named_day,
     ),
     (_phrase(rf"(?:the\s+)?(?:last|past|previous)\s+{_COUNT}\s+{_UNIT}"), _past),

@@ -23,13 +23,9 @@ def condition(filters: Filters) -> tuple[str, tuple[str, ...]]:
             clauses.append(f"{column} in ({_places(wanted)})")
             values += [one.value for one in wanted]
     if filters.authors:
-        # `agent` stands for all agents.
-        clauses.append(
-            "("
-            + " or ".join("author = ? or author like ? escape '\\'" for _ in filters.authors)
-            + ")"
-        )
-        values += [text for one in filters.authors for text in (one, _escaped(one) + ":%")]
+        clause, authors = _by(filters.authors)
+        clauses.append(clause)
+        values += authors
     for tag in filters.tags:
         clauses.append("exists (select 1 from json_each(tags) where value = ?)")
         values.append(tag)
@@ -54,6 +50,14 @@ def condition(filters: Filters) -> tuple[str, tuple[str, ...]]:
     if until:
         clauses.append(f"coalesce(nullif(valid_from, 0), created_at) < {until:f}")
     return " and ".join(clauses), tuple(values)
+
+
+def _by(authors: Sequence[str]) -> tuple[str, list[str]]:
+    """By one of these: `agent` stands for all agents, `person` also for rows that name nobody."""
+    clauses = [r"author = ? or author like ? escape '\'" for _ in authors]
+    clauses += ["author = ''"] * ("person" in authors)
+    values = [text for one in authors for text in (one, _escaped(one) + ":%")]
+    return f"({' or '.join(clauses)})", values
 
 
 def between(column: str, span: tuple[float, float]) -> list[str]:

@@ -413,6 +413,10 @@ class Facts(Protocol):
 class Upkeep(Protocol):
     """Transactions, files, health."""
 
+    def reading(self) -> AbstractContextManager[None]:
+        """All reads inside see one state of the store. Short, and nothing is written inside."""
+        ...
+
     def transaction(self) -> AbstractContextManager[None]:
         """Everything inside happens together or not at all; may be nested. No model call inside."""
         ...

@@ -23,6 +23,12 @@ class UpkeepTables(Tables):
     """See `Upkeep`."""
 
     @contextmanager
+    def reading(self) -> Iterator[None]:
+        """See `Upkeep.reading`."""
+        with self._db.read():
+            yield
+
+    @contextmanager
     def transaction(self) -> Iterator[None]:
         """See `Upkeep.transaction`."""
         with self._db.write():

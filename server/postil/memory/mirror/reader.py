@@ -40,7 +40,7 @@ _TAIL_SHARE = 20
 # The best matches are put in order first: of many, the others are seldom asked for.
 _FIRST = 1_000
 # Of the nearest rows some are not for the asker to see.
-_SPARE = 100
+_SPARE = 50
 # The first of what 8 bits found are compared in full precision, so many of them.
 _RESCORED = 30
 
