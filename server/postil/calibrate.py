@@ -10,6 +10,7 @@ from postil import anchors, git
 from postil.capture import knowledge
 from postil.capture.knowledge import Commit, Draft
 from postil.codemap.update import Updated
+from postil.embed.choose import Measured
 from postil.errors import ForgottenError, SecretRefusedError
 from postil.memory import write
 from postil.model import Anchor, Memory, Symbol
@@ -31,6 +32,7 @@ class Calibrated:
     known_before: int
     refused: int
     embedded: int
+    embedders: tuple[Measured, ...] = ()
 
 
 def calibrate(workspace: Workspace, progress: Progress) -> Calibrated:
@@ -46,13 +48,14 @@ def calibrate(workspace: Workspace, progress: Progress) -> Calibrated:
             continue
         created += written.created
         known += not written.created
+    measured = workspace.pick_embedder()
     waiting = workspace.index.totals()[1] + created
 
     def embedded(count: int) -> None:
         progress("learning the words", count, waiting)
 
     done = workspace.embed_pending(limit=1 << 40, progress=embedded)
-    return Calibrated(mapped, created, known, refused, done)
+    return Calibrated(mapped, created, known, refused, done, measured)
 
 
 def _drafts(workspace: Workspace, progress: Progress) -> Iterator[Draft]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -15,6 +16,7 @@ from postil.codemap.walk import Limits
 from postil.config.load import Config, load
 from postil.config.paths import cache_dir, data_dir
 from postil.embed import Choice, Embedder, open_embedder
+from postil.embed.choose import HOSTED, Measured, measure
 from postil.errors import UsageError
 from postil.memory import recall as recalling
 from postil.memory import vectors
@@ -100,8 +102,9 @@ class Workspace:
     @property
     def choice(self) -> Choice:
         """Which embedder the settings name."""
+        named = self.config.text("embedder")
         return Choice(
-            self.config.text("embedder"),
+            self._picked() or named if named == "auto" else named,
             self.config.text("embedder.model"),
             self.config.text("embedder.folder"),
             self.config.text("embedder.url"),
@@ -174,6 +177,16 @@ class Workspace:
         if embedder is not None:
             done += sum(vectors.refresh(store, embedder, limit, progress) for store in self.stores)
         return done
+
+    def pick_embedder(self) -> tuple[Measured, ...]:
+        """Measure the embedders that could serve here; `auto` means the best from now on."""
+        measured = tuple(measure(self.choice))
+        offline = [one for one in measured if one.name not in HOSTED]
+        works = [one.name for one in offline if not one.problem]
+        mark = {"folder": self.config.text("embedder.folder"), "picked": works[0] if works else ""}
+        self._pick_file.parent.mkdir(parents=True, exist_ok=True)
+        self._pick_file.write_text(json.dumps(mark), encoding="utf-8")
+        return measured
 
     # -- code map --------------------------------------------------------------------------------
 
@@ -275,6 +288,19 @@ class Workspace:
         if self.is_mapped:
             self.freshen()
         return replace(hit, anchors=anchors.resolve_all(self.index, hit.memory))
+
+    @property
+    def _pick_file(self) -> Path:
+        return cache_dir() / "embedder.json"
+
+    def _picked(self) -> str:
+        """What was picked for the settings as they are; "" when nothing was."""
+        try:
+            mark = json.loads(self._pick_file.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return ""
+        known = isinstance(mark, dict) and mark.get("folder") == self.config.text("embedder.folder")
+        return str(mark.get("picked", "")) if known else ""
 
     def _user_store(self) -> Store:
         if self._user is None:

@@ -103,7 +103,7 @@ def main() -> None:
             cli.main(prog_name="postil", standalone_mode=True)
         finally:
             if not sys.stdout.closed:  # a language server closes it itself
-            sys.stdout.flush()
+                sys.stdout.flush()
     except PostilError as error:
         _report(error)
         sys.exit(error.exit_code)

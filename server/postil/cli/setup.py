@@ -12,6 +12,9 @@ from postil.cli.output import caller, json_option, progress, project_option, sho
 from postil.errors import ClientFileError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from postil.embed.choose import Measured
     from postil.relink import Orphan
     from postil_installers.plan import Machine
 
@@ -42,7 +45,7 @@ def calibrate_command(project: Path, as_json: bool) -> None:
         f"{files:,} files and {symbols:,} symbols mapped ({done.map.skipped:,} files skipped:"
         " `postil index status` says why)\n"
         f"{done.learned:,} things learned from comments, notes and commits"
-        f" ({done.known_before:,} known before)\n\n{brief}\n\n"
+        f" ({done.known_before:,} known before)\n{_embedder_line(done.embedders)}\n\n{brief}\n\n"
         + "".join(f"{_moved_line(one)}\n" for one in moved)
         + f"Next, wire a client (shows the changes first): {_program()} install claude-code"
     )
@@ -54,6 +57,15 @@ def calibrate_command(project: Path, as_json: bool) -> None:
         **asdict(done),
     }
     show(as_json, text, data)
+
+
+def _embedder_line(measured: Sequence[Measured]) -> str:
+    """How meaning is compared here, and what was passed over."""
+    works = [one for one in measured if not one.problem]
+    line = "meaning is not compared: no embedder works"
+    if works:
+        line = f"meaning is compared by `{works[0].name}`, {works[0].milliseconds:.1f} ms a text"
+    return "".join([line, *(f"\n{one.name}: {one.problem}" for one in measured if one.problem)])
 
 
 def _moved_line(orphan: Orphan) -> str:

@@ -69,13 +69,16 @@ def open_embedder(choice: Choice | str) -> Embedder | None:
 
 
 def measure(choice: Choice) -> Iterator[Measured]:
-    """How fast each embedder is that could serve here; nothing goes out but to what was named."""
+    """How fast each embedder is that could serve here, the one named first, then the better ones.
+
+    Nothing goes out but to a server that was named.
+    """
     names = ["static", "hash"]
     if choice.folder or choice.may_download:
         names.insert(0, "local")
-    if choice.name in HOSTED:
+    if choice.name not in ("auto", "none"):
         names.insert(0, choice.name)
-    for name in names:
+    for name in dict.fromkeys(names):
         fields = {key: getattr(choice, key) for key in choice.__slots__ if key != "name"}
         embedder = open_embedder(Choice(name, **fields))
         assert embedder is not None

@@ -17,8 +17,9 @@ from postil.memory.reading import Weighed
 # The share of the question that one row covers, and its similarity, together or alone.
 _TOGETHER = 0.55
 _NEAR = 0.4
-# Vectors of a store that is too small for a fit lie further apart.
-_NEAR_RAW = 0.28
+# In a store that is too small for a fit vectors lie further apart and frequencies say little; nor
+# can it answer with much.
+_NEAR_RAW, _TOGETHER_RAW = 0.28, 0.35
 _COVERED = 0.25
 # Of a long text only its rarest terms must be there, as many as a question has.
 _ASKED = 6
@@ -33,7 +34,8 @@ def is_relevant(legs: Sequence[Legs]) -> bool:
         return covered >= _COVERED
     near = max(leg.best_near for leg in legs)
     alone = any(leg.best_near >= (_NEAR if leg.centred else _NEAR_RAW) for leg in legs)
-    return covered + near >= _TOGETHER or alone
+    together = _TOGETHER if any(leg.centred for leg in legs) else _TOGETHER_RAW
+    return covered + near >= together or alone
 
 
 def covered_best(legs: Legs) -> float:
@@ -48,7 +50,7 @@ def covered_best(legs: Legs) -> float:
 
 
 def _weight(one: Weighed) -> float:
-    """What a term says; one that no row holds counts, unless it only spells out another."""
+    """What a term says; one that no row holds as if one did, unless it only spells out another."""
     if one.idf or one.term.is_part:
         return one.idf
-    return math.log1p((one.total + 0.5) / 0.5)
+    return math.log1p(max(one.total - 0.5, 0.5) / 1.5)
