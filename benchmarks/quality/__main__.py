@@ -193,6 +193,8 @@ def _texts(
     folder: Path,
 ) -> None:
     print(f"\n## {title}: {len(texts):,} texts, {len(asked):,} queries\n", flush=True)
+    if not asked:
+        return
     turns = [Episode(str(place), str(place), "user", text) for place, text in enumerate(texts)]
     found = {"FTS5 alone": code.over(systems.plain_fts(turns), asked)}
     for name, embedder in embedders.items():
@@ -214,6 +216,8 @@ def _memories(texts: Sequence[str], embedder: Embedder | None, path: Path) -> sy
 
 def _map(title: str, root: Path, asked: Sequence[code.Asked], folder: Path, by_file: bool) -> None:
     print(f"\n## {title}: {len(asked):,} queries\n", flush=True)
+    if not asked:
+        return
     static = open_embedder("static")
     found = {
         "ours, words alone": code.over_map(root, asked, None, folder, by_file),

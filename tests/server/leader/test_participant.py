@@ -19,6 +19,7 @@ from postil import curate
 from postil.leader.endpoint import Endpoint
 from postil.leader.lease import Lease
 from postil.leader.work import Participant
+from postil.memory.mirror.reader import Mirror
 from postil.model import Actor, Kind, Memory
 from postil.workspace import Workspace, open_workspace
 from postil_hooks import relay, spool
@@ -179,6 +180,24 @@ def test_what_is_written_and_mapped_gets_its_vectors(
 
     until(lambda: not workspace.index.without_vector(10))
     until(lambda: workspace.store.current_fit() and not workspace.store.without_vector(10))
+
+
+def test_the_leader_searches_in_memory_and_sees_what_others_write(
+    workspace: Workspace, leader: Participant
+) -> None:
+    until(lambda: isinstance(workspace.readers.get(workspace.store.path), Mirror))
+    other = open_workspace(workspace.root)
+    written = curate.write(other, Memory(id="", what="The walrus sleeps")).memory
+    other.close()
+    arguments = {"query": "walrus", "limit": 5}
+    call = json.dumps({"tool": "memory_search", "arguments": arguments}).encode()
+
+    answer = ask(workspace, b"call\n" + call)
+
+    assert answer is not None
+    assert [hit["id"] for hit in json.loads(answer)["data"]["hits"]] == [written.id]
+    leader.close()
+    assert workspace.readers == {}
 
 
 def test_an_answer_that_is_written_late_is_stored(

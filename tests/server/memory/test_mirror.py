@@ -166,13 +166,15 @@ def test_a_new_fit_is_taken_over(store: SqliteStore, embedder: Embedder) -> None
     same_answers(store, mirror, static)
 
 
+@pytest.mark.parametrize("name", ["static", "hash"])
 def test_large_shelves_find_nearly_what_exact_comparison_finds(
-    store: SqliteStore, embedder: Embedder, monkeypatch: pytest.MonkeyPatch
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    """With 8 bits and lists, which begin at sizes that no test has the time for."""
+    """By signs and 8 bits, which begin at sizes that no test has the time for."""
     monkeypatch.setattr(mirrored_vectors, "EXACT", 10)
-    monkeypatch.setattr(mirrored_vectors, "LISTED_FROM", 20)
-    monkeypatch.setattr(mirrored_vectors, "_LISTS", 16)
+    monkeypatch.setattr(mirrored_vectors, "_BY_SIGNS", 100)
+    embedder = open_embedder(name)
+    assert embedder is not None
     vectors.refresh(store, embedder, 1 << 40)
     mirror = Mirror(store)
     mirror.refresh()

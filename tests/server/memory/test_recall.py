@@ -146,7 +146,7 @@ def test_vectors_follow_a_store_that_grows_tenfold(store: SqliteStore) -> None:
 
 
 @settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=500, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(text=st.text(min_size=1, max_size=40))
 def test_no_query_fails(store: SqliteStore, text: str) -> None:
@@ -156,7 +156,7 @@ def test_no_query_fails(store: SqliteStore, text: str) -> None:
 
 
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(
     words=st.lists(
