@@ -47,7 +47,7 @@ _HEADINGS = {
 }
 # Of hits that were cut so many are named; the lines around the hits cost so many tokens.
 _CUT_NAMED = 3
-_AROUND = 66
+_AROUND = 80
 _MOST_TOKENS = 20_000
 # Seconds by which the clocks of two machines may differ.
 _CLOCKS_DIFFER = 86_400

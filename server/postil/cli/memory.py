@@ -32,10 +32,21 @@ def brief_command(tokens: int, project: Path, as_json: bool) -> None:
 @click.option("--scope", "scopes", multiple=True, help="Only this scope; repeatable.")
 @click.option("--about", multiple=True, help="Only about this thing; repeatable.")
 @click.option("--author", "authors", multiple=True, help="`person`, `agent`, `agent:NAME`.")
-@click.option("--tier", "tiers", multiple=True, type=click.Choice(["core", "long", "short"]))
+@click.option(
+    "--tier",
+    "tiers",
+    multiple=True,
+    type=click.Choice(["core", "long", "short"]),
+    help="Only this tier.",
+)
 @click.option("--since", default="", help="Only from then on: a date, or `last week`.")
 @click.option("--until", default="", help="Only up to then.")
-@click.option("--time", type=click.Choice(["created", "updated", "valid"]), default="created")
+@click.option(
+    "--time",
+    type=click.Choice(["created", "updated", "valid"]),
+    default="created",
+    help="What `--since` and `--until` mean.",
+)
 @click.option("--history", is_flag=True, help="Also what was replaced or archived.")
 @click.option("--limit", type=click.IntRange(1, 100), default=10, show_default=True)
 @click.option("--tokens", type=click.IntRange(50, 20_000), default=2000, show_default=True)

@@ -42,7 +42,8 @@ def calibrate_command(project: Path, as_json: bool) -> None:
     finally:
         workspace.close()
     text = (
-        f"{files:,} files and {symbols:,} symbols mapped ({done.map.skipped:,} files skipped:"
+        f"{present.counted(files, 'file')} and {present.counted(symbols, 'symbol')} mapped"
+        f" ({done.map.skipped:,} skipped:"
         " `postil index status` says why)\n"
         f"{done.learned:,} things learned from comments, notes and commits"
         f" ({done.known_before:,} known before)\n{_embedder_line(done.embedders)}\n\n{brief}\n\n"
@@ -64,7 +65,8 @@ def _embedder_line(measured: Sequence[Measured]) -> str:
     works = [one for one in measured if not one.problem]
     line = "meaning is not compared: no embedder works"
     if works:
-        line = f"meaning is compared by `{works[0].name}`, {works[0].milliseconds:.1f} ms a text"
+        each = max(works[0].milliseconds, 0.1)
+        line = f"meaning is compared by `{works[0].name}`, {each:.1f} ms a text"
     return "".join([line, *(f"\n{one.name}: {one.problem}" for one in measured if one.problem)])
 
 

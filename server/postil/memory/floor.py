@@ -1,41 +1,53 @@
 """When nothing is relevant: an answer of noise costs an agent more than none. Pure.
 
-Calibrated on LoCoMo conversations 1 to 5 (997 questions, static embedder): 98.5% of the questions
-pass in their own conversation, 27% in another one, where nothing answers them.
+Among more rows chance brings something nearer: the largest of n similarities of unrelated texts
+grows with sqrt(2 ln n). All thresholds grow with that, between two measured points: 600 turns of a
+conversation (LoCoMo 1 to 5, own questions against another conversation's) and 36 memories
+(`tests/cases/recall.jsonl` against questions about other things).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from postil.memory.nominate import Legs
-from postil.memory.reading import Weighed
+if TYPE_CHECKING:
+    from postil.memory.nominate import Legs
+    from postil.memory.reading import Weighed
 
-# The share of the question that one row covers, and its similarity, together or alone.
-_TOGETHER = 0.55
-_NEAR = 0.4
-# In a store that is too small for a fit vectors lie further apart and frequencies say little; nor
-# can it answer with much.
-_NEAR_RAW, _TOGETHER_RAW = 0.28, 0.35
-_COVERED = 0.25
+# sqrt(2 ln n) at the two sizes, and no more than at a million rows of which most say the same.
+_SMALL, _LARGE, _HUGE = 2.68, 3.58, 4.3
 # Of a long text only its rarest terms must be there, as many as a question has.
 _ASKED = 6
+# In a store that is too small for a fit vectors are not centred: what is unrelated lies this near.
+_RAW = 0.2
+
+
+def near_floor(rows: int, centred: bool) -> float:
+    """How near a memory must be that shares no word with the question (cosine)."""
+    return max(_between(rows, 0.14, 0.25), 0.05) if centred else _RAW
 
 
 def is_relevant(legs: Sequence[Legs]) -> bool:
     """Whether anything found comes near enough to what was asked."""
     if any(leg.dated for leg in legs):
         return True
-    covered = max(map(covered_best, legs), default=0.0)
-    if not any(leg.near for leg in legs):
-        return covered >= _COVERED
-    near = max(leg.best_near for leg in legs)
-    alone = any(leg.best_near >= (_NEAR if leg.centred else _NEAR_RAW) for leg in legs)
-    together = _TOGETHER if any(leg.centred for leg in legs) else _TOGETHER_RAW
-    return covered + near >= together or alone
+    return any(map(_answers, legs))
+
+
+def _answers(legs: Legs) -> bool:
+    """Whether a shelf has something that covers the question, or is near to it, or partly both."""
+    if not legs.nominated:
+        return False
+    covered, near, rows = covered_best(legs), legs.best_near, legs.rows
+    if not legs.near:
+        return covered >= _between(rows, 0.15, 0.25)
+    if not legs.centred:
+        return covered + near >= _RAW + 0.1 or near >= _RAW + 0.05
+    return covered + near >= _between(rows, 0.25, 0.55) or near >= _between(rows, 0.19, 0.4)
 
 
 def covered_best(legs: Legs) -> float:
@@ -47,6 +59,12 @@ def covered_best(legs: Legs) -> float:
     places = np.arange(len(weights), dtype=np.uint32)
     held = legs.matches.bits[:, None] >> places[None, :] & 1
     return min(float((held @ weights).max()) / asked, 1.0) if asked > 0 else 0.0
+
+
+def _between(rows: int, small: float, large: float) -> float:
+    """A threshold for so many rows, from those at the two measured sizes."""
+    reach = min(math.sqrt(2 * math.log(max(rows, 2))), _HUGE)
+    return small + (large - small) * (reach - _SMALL) / (_LARGE - _SMALL)
 
 
 def _weight(one: Weighed) -> float:

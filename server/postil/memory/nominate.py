@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from postil.memory import query as asking
+from postil.memory.floor import near_floor
 from postil.memory.query import GUESSED, Question, Term
 from postil.memory.reading import Matches, Reader, Weighed, pooled
 from postil.memory.turns import REACH
@@ -16,10 +17,10 @@ from postil.memory.vectors import Encoded
 from postil.memory.when import Span, event_of
 from postil.storage.store import Around, Filters, Scores, Shelf
 
+# Without a term nobody counted the rows.
+_MANY = 1_000
 # Rows that a phrase of time nominates.
 _DATED = 200
-# A row found by meaning alone must be this near (cosine, centred vectors): below it lies noise.
-_VECTOR_FLOOR = 0.25
 # A shorter term is near to half of all others.
 _SPELLED = 5
 _EVENT_ROWS = 5
@@ -41,6 +42,11 @@ class Legs:
     around: Sequence[Around] = ()
     nominated: frozenset[int] = frozenset()
     centred: bool = False
+
+    @property
+    def rows(self) -> int:
+        """How many rows were searched, more or less."""
+        return self.terms[0].total if self.terms else _MANY
 
     @cached_property
     def words(self) -> Scores:
@@ -158,7 +164,8 @@ def since_event(
 def _memories(legs: Legs, encoded: Encoded | None) -> Legs:
     """Memories that share a word with the question, or are near enough to it."""
     known = {*legs.matches.rows.tolist(), *legs.dated}
-    near = {row: at for row, at in legs.near.items() if at >= _VECTOR_FLOOR or row in known}
+    floor = near_floor(legs.rows, legs.centred)
+    near = {row: at for row, at in legs.near.items() if at >= floor or row in known}
     if encoded is not None:
         # Meaning speaks of what words found, too, where the nearest of all are others.
         missing = [row for row in known if row not in near]
@@ -169,7 +176,7 @@ def _memories(legs: Legs, encoded: Encoded | None) -> Legs:
 def _turns(legs: Legs, encoded: Encoded | None) -> Legs:
     """Turns that share a word or are near, with those beside them."""
     # Among turns that share words with the question, meaning orders; it need not prove itself.
-    floor = 0.0 if len(legs.matches.rows) else _VECTOR_FLOOR
+    floor = 0.0 if len(legs.matches.rows) else near_floor(legs.rows, legs.centred)
     nominated = frozenset(
         (
             *legs.matches.rows.tolist(),
