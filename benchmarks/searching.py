@@ -61,7 +61,7 @@ class Rotated:
     def fit(self, texts: Sequence[str]) -> Fit:
         return replace(self._static.fit(texts), name=self.name, dimension=_DIMENSION)
 
-    def embed(self, texts: Sequence[str], fit: Fit) -> Vectors:
+    def embed(self, texts: Sequence[str], fit: Fit, is_query: bool = False) -> Vectors:
         if len(texts) == 1 and texts[0] in self.known:
             return self.known[texts[0]]
         return np.asarray(self._static.embed(texts, fit) @ self._turn, np.float32)

@@ -36,8 +36,11 @@ class Embedder(Protocol):
         """What the embedder learns from a store's texts; empty arrays when it learns nothing."""
         ...
 
-    def embed(self, texts: Sequence[str], fit: Fit) -> Vectors:
-        """Unit vectors, shape (len(texts), dimension), of texts under a fit."""
+    def embed(self, texts: Sequence[str], fit: Fit, is_query: bool = False) -> Vectors:
+        """Unit vectors, shape (len(texts), dimension), of texts under a fit.
+
+        Some models tell questions (`is_query`) from what may answer them.
+        """
         ...
 
 

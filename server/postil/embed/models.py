@@ -69,9 +69,9 @@ class WithModel:
             return fit_of(self, len(texts), b"", mean)
         return fit_of(self, len(texts), static.counts, static.mean + mean)
 
-    def embed(self, texts: Sequence[str], fit: Fit) -> Vectors:
-        """See `Embedder.embed`. One text alone is taken for a question."""
-        found = self._asked(texts, len(texts) == 1)
+    def embed(self, texts: Sequence[str], fit: Fit, is_query: bool = False) -> Vectors:
+        """See `Embedder.embed`."""
+        found = self._asked(texts, is_query)
         if fit.mean:
             mean = np.frombuffer(fit.mean, np.float32)
             found = unit(found - mean[len(mean) - found.shape[1] :])
@@ -112,7 +112,10 @@ class LocalModel:
         """See `Model.vectors`."""
         if self._loaded is None:
             self._loaded = self._load()
-        return np.array(list(self._loaded.embed(list(texts), batch_size=_BATCH)), np.float32)
+        try:
+            return np.array(list(self._loaded.embed(list(texts), batch_size=_BATCH)), np.float32)
+        except Exception as error:  # noqa: BLE001 - whatever a foreign model does, words answer
+            raise EmbedError(f"{self.name} failed ({type(error).__name__})") from None
 
     def _load(self) -> Any:
         try:
@@ -174,31 +177,32 @@ class HostedModel:
             raise EmbedError(f"{self._kind} needs a model: set embedder.model")
         key = os.environ.get(self._key_variable, "") if self._key_variable else ""
         headers = {"Authorization": f"Bearer {key}"} if key else {}
-        found: list[list[float]] = []
-        with httpx.Client(
-            timeout=_SECONDS, headers=headers, transport=httpx.HTTPTransport(retries=2)
-        ) as client:
-            for start in range(0, len(texts), _BATCH):
-                part = [text or " " for text in texts[start : start + _BATCH]]
-                try:
-                    answer = client.post(self._url, json=self._body(self._model, part, is_query))
-                    answer.raise_for_status()
-                    rows = self._read(answer.json())
-                except httpx.HTTPStatusError as error:
-                    raise EmbedError(
-                        f"{self.name} refused ({error.response.status_code}); check its key and"
-                        " model"
-                    ) from None
-                except httpx.HTTPError as error:
-                    raise EmbedError(
-                        f"{self.name} did not answer ({type(error).__name__})"
-                    ) from None
-                except (KeyError, TypeError, ValueError):
-                    raise EmbedError(f"{self.name} gave no vectors") from None
-                if len(rows) != len(part):
-                    raise EmbedError(f"{self.name} gave {len(rows)} vectors for {len(part)} texts")
-                found += rows
-        return np.array(found, np.float32)
+        transport = httpx.HTTPTransport(retries=2)
+        try:
+            with httpx.Client(timeout=_SECONDS, headers=headers, transport=transport) as client:
+                parts = [texts[at : at + _BATCH] for at in range(0, len(texts), _BATCH)]
+                return np.concatenate([self._part(client, part, is_query) for part in parts])
+        except httpx.HTTPStatusError as error:
+            status = error.response.status_code
+            raise EmbedError(f"{self.name} refused ({status}); check its key and model") from None
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise EmbedError(f"{self.name} did not answer ({type(error).__name__})") from None
+        except UnicodeError:
+            raise EmbedError(f"{self.name}: its key or URL has odd characters") from None
+        except (KeyError, TypeError, ValueError):
+            raise EmbedError(f"{self.name} gave no vectors") from None
+
+    def _part(self, client: Any, texts: Sequence[str], is_query: bool) -> Vectors:
+        """The vectors of as many texts as go into one request. ValueError when they are none."""
+        body = self._body(self._model, [text or " " for text in texts], is_query)
+        answer = client.post(self._url, json=body)
+        answer.raise_for_status()
+        found = np.array(self._read(answer.json()), np.float32)
+        if found.ndim != 2 or len(found) != len(texts) or not found.size:
+            raise ValueError
+        if not np.isfinite(found).all():
+            raise ValueError
+        return found
 
 
 Body = Callable[[str, list[str], bool], dict[str, object]]

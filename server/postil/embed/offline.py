@@ -64,7 +64,7 @@ class StaticEmbedder:
         mean = self.embed(texts, fit).mean(axis=0)
         return fit_of(self, len(texts), counts.tobytes(), mean.astype(np.float32).tobytes())
 
-    def embed(self, texts: Sequence[str], fit: Fit) -> Vectors:
+    def embed(self, texts: Sequence[str], fit: Fit, is_query: bool = False) -> Vectors:
         """See `Embedder.embed`."""
         weights, mean = _weights(fit)
         out = np.zeros((len(texts), self.dimension), np.float32)
@@ -93,7 +93,7 @@ class HashEmbedder:
         """Nothing: hashing knows no frequencies."""
         return fit_of(self, len(texts), b"", b"")
 
-    def embed(self, texts: Sequence[str], fit: Fit) -> Vectors:
+    def embed(self, texts: Sequence[str], fit: Fit, is_query: bool = False) -> Vectors:
         """See `Embedder.embed`."""
         out = np.zeros((len(texts), self.dimension), np.float32)
         for row, text in enumerate(texts):

@@ -127,7 +127,7 @@ def nominate(
     legs = Legs(reader, shelf, terms, matches, near, dated, centred=centred)
     if shelf is Shelf.MEMORY:
         return _memories(legs, encoded)
-    return _turns(legs, encoded)
+    return _turns(legs, encoded, filters)
 
 
 def with_names(reader: Reader, question: Question, filters: Filters) -> Question:
@@ -173,7 +173,7 @@ def _memories(legs: Legs, encoded: Encoded | None) -> Legs:
     return replace(legs, near=near, nominated=frozenset(known | near.keys()))
 
 
-def _turns(legs: Legs, encoded: Encoded | None) -> Legs:
+def _turns(legs: Legs, encoded: Encoded | None, filters: Filters) -> Legs:
     """Turns that share a word or are near, with those beside them."""
     # Among turns that share words with the question, meaning orders; it need not prove itself.
     floor = 0.0 if len(legs.matches.rows) else near_floor(legs.rows, legs.centred)
@@ -185,6 +185,10 @@ def _turns(legs: Legs, encoded: Encoded | None) -> Legs:
         )
     )
     around = legs.reader.around(sorted(nominated), REACH)
+    if any(filters.created):
+        rows = [turn.row for turn in around]
+        allowed = legs.reader.store.passing(Shelf.EPISODE, rows, filters)
+        around = [turn for turn in around if turn.row in allowed]
     near = legs.near
     if encoded is not None:
         near = legs.reader.similar(Shelf.EPISODE, [turn.row for turn in around], encoded)
@@ -193,12 +197,11 @@ def _turns(legs: Legs, encoded: Encoded | None) -> Legs:
 
 def _dated(reader: Reader, shelf: Shelf, question: Question, filters: Filters) -> frozenset[int]:
     """The rows whose event lies in the time that was asked for."""
-    rows = [
+    return frozenset(
         row
         for span in question.spans
-        for row in reader.store.dated(shelf, span.start, span.end, _DATED)
-    ]
-    return frozenset(reader.store.passing(shelf, rows, filters)) if rows else frozenset()
+        for row in reader.store.dated(shelf, span.start, span.end, filters, _DATED)
+    )
 
 
 def _spell(reader: Reader, shelf: Shelf, terms: list[Weighed], unknown: Sequence[int]) -> None:

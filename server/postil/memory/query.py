@@ -23,6 +23,7 @@ _NAME = re.compile(r"\b[A-Z][a-z]+\b")
 GUESSED = 0.6
 _OF_TIME = 0.3
 _MOST_PAIRS = 8
+_MOST_SPANS = 8
 # The name of a thing has at most so many words; a query of so many is no question any more.
 _NAME_WORDS = 4
 _ASKED_WORDS = 40
@@ -68,7 +69,7 @@ def read(text: str, stems: Stems, now: float, offset: int) -> Question:
         frozenset(_NAME.findall(text)),
         bool(_WHY.search(text)),
         bool(_ASKS_TIME.search(text)),
-        tuple(phrase.span for phrase in phrases),
+        tuple(dict.fromkeys(phrase.span for phrase in phrases))[:_MOST_SPANS],
     )
 
 

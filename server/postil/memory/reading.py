@@ -165,18 +165,19 @@ class Extents:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._at: Changes | None = None
-        self._known: dict[Shelf, tuple[int, float]] = {}
+        # Replaced as a whole: several threads read at once.
+        self._known: tuple[Changes | None, dict[Shelf, tuple[int, float]]] = (None, {})
 
     def of(self, shelf: Shelf) -> tuple[int, float]:
         """The highest row of a shelf, and the typical length of its rows in characters."""
         now = self._store.changes()
-        if now != self._at:
-            self._known = {}
-            self._at = now
-        if shelf not in self._known:
-            self._known[shelf] = self._store.extent(shelf)
-        return self._known[shelf]
+        at, known = self._known
+        if at != now:
+            known = {}
+        if shelf not in known:
+            known = {**known, shelf: self._store.extent(shelf)}
+            self._known = (now, known)
+        return known[shelf]
 
 
 def narrow_rows(store: Store, shelf: Shelf, filters: Filters) -> list[int] | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from postil import times
 from postil.embed import Embedder
@@ -22,6 +22,7 @@ from postil.memory.query import Question
 from postil.memory.reading import Reader
 from postil.model import Actor, Hit, Kind, Memory, Recall, Scope
 from postil.storage.store import Filters, Shelf, Store
+from postil.words import clean
 
 # How many rows words and meaning nominate each, and of how many the texts are read and looked at:
 # a turn may be raised by those beside it, a memory stands alone. More where more are asked for.
@@ -62,6 +63,7 @@ def recall(
 
     `cost` is what a hit costs in tokens once it is written out; `finish` completes a hit first.
     """
+    query = replace(query, text=clean(query.text))
     now = query.now or time.time()
     offset = times.offset_at(now) if query.offset is None else query.offset
     question = asking.read(query.text, readers[0].store.stems, now, offset)

@@ -40,11 +40,11 @@ def encode(store: Store, embedder: Embedder, text: str) -> Encoded | None:
         return None
     try:
         # The text as it stands: the tokens of a name depend on its case.
-        vectors = embedder.embed(chunked(text), fit)
+        vectors = embedder.embed(chunked(text), fit, is_query=True)
     except EmbedError:
         return None  # words answer meanwhile; `embedder.problem` tells of it
-    if not vectors.any():
-        return None
+    if not vectors.any() or vectors.shape[1] != fit.dimension:
+        return None  # nothing to compare, or the model is another one under the same name
     return Encoded(tuple(one.tobytes() for one in vectors), fit.number, bool(fit.mean))
 
 
@@ -134,7 +134,13 @@ def _refit(store: Store, embedder: Embedder, progress: Progress | None) -> int |
 
 def _embed(store: Store, embedder: Embedder, fit: Fit, rows: Sequence[Pending]) -> None:
     pieces = [chunked(row.text) for row in rows]
-    vectors = iter(embedder.embed([piece for row in pieces for piece in row], fit))
+    found = embedder.embed([piece for row in pieces for piece in row], fit)
+    if len(found) and found.shape[1] != fit.dimension:
+        raise EmbedError(
+            f"{embedder.name} gives {found.shape[1]} numbers now, not {fit.dimension}",
+            hint="give it another name in embedder.model, or take the old model back",
+        )
+    vectors = iter(found)
     store.put_vectors(
         fit.number,
         [

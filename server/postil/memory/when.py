@@ -59,6 +59,8 @@ _EVENT = re.compile(
     r"\b(?P<side>before|after|since) (?:the|our|we|it was|they) (?P<event>[\w -]{3,60})",
     re.IGNORECASE,
 )
+# A question is short; what is pasted after it says no time of asking.
+_READ = 2_000
 _UNIT = r"(?P<unit>day|week|month|quarter|year)s?"
 
 
@@ -100,12 +102,13 @@ def phrases_in(text: str, now: float, offset: int) -> tuple[Phrase, ...]:
     """The times that `text` says, as meant at `now`, `offset` minutes east of UTC."""
     here = datetime.fromtimestamp(now, timezone(timedelta(minutes=offset)))
     said: list[_Said] = []
+    text = text[:_READ]
     rest = text
     for pattern, meaning in _PHRASES:
         for match in pattern.finditer(rest):
             try:
                 start, end = meaning(match, here)
-            except (ValueError, OverflowError):
+            except (ValueError, OverflowError, KeyError):
                 continue  # the 31st of February is no day
             said.append(_Said(match.start(), match.end(), start, end))
         # What a longer phrase said is not read again by a shorter one; places stay the same.
@@ -140,7 +143,7 @@ def _ranges(text: str, said: list[_Said]) -> list[_Said]:
 
 def _bounded(text: str, said: _Said, here: datetime) -> Span:
     """A span with what stands before it taken in: since, before, after, until."""
-    ahead = text[: said.place].lower().split()[-1:]
+    ahead = text[max(said.place - 40, 0) : said.place].lower().split()[-1:]
     first = text[said.place : said.stop].lower().split()[0]
     word = first if first in _SIDES else (ahead[0] if ahead else "")
     start, end = said.start.timestamp(), said.end.timestamp()
@@ -287,7 +290,7 @@ def _ago(count: int, unit: str, here: datetime) -> datetime:
 
 
 def _phrase(pattern: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w./-])(?:{pattern})(?![\w/-]|\.\d)", re.IGNORECASE)
+    return re.compile(rf"(?<![\w./-])(?:{pattern})(?![\w/-]|\.\d)", re.IGNORECASE | re.ASCII)
 
 
 Meaning = Callable[[Match, datetime], tuple[datetime, datetime]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from postil.model import Scope
-from postil.storage.store import Filters
+from postil.storage.store import Filters, Shelf
 
 
 def in_scopes(scopes: Sequence[Scope]) -> tuple[str, tuple[str, ...]]:
@@ -31,8 +31,12 @@ def condition(filters: Filters) -> tuple[str, tuple[str, ...]]:
         values.append(tag)
     if filters.about:
         names = _places(filters.about)
-        clauses.append(f"exists (select 1 from json_each(about) where lower(value) in ({names}))")
-        values += [name.lower() for name in filters.about]
+        clauses.append(
+            "exists (select 1 from json_each(about)"
+            f" where value in ({names}) or lower(value) in ({names}))"
+        )
+        # SQLite folds the case of Latin letters alone: others must be as they were written.
+        values += [*filters.about, *(name.lower() for name in filters.about)]
     if filters.path:
         clauses.append(
             "id in (select m.id from memory m join anchor a on a.memory = m.rowid"
@@ -58,6 +62,15 @@ def _by(authors: Sequence[str]) -> tuple[str, list[str]]:
     clauses += ["author = ''"] * ("person" in authors)
     values = [text for one in authors for text in (one, _escaped(one) + ":%")]
     return f"({' or '.join(clauses)})", values
+
+
+def seen(shelf: Shelf, filters: Filters) -> tuple[str, tuple[str, ...]]:
+    """The condition on a shelf's rows: episodes are the project's, whatever else is filtered."""
+    if shelf is Shelf.MEMORY:
+        return condition(filters)
+    if filters.of_memories or Scope.PROJECT not in filters.scopes:
+        return "0", ()
+    return " and ".join(["1", *between("at", filters.created)]), ()
 
 
 def between(column: str, span: tuple[float, float]) -> list[str]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from postil.storage import vector_tables
 from postil.storage.connect import Tables
-from postil.storage.filtering import condition
+from postil.storage.filtering import condition, seen
 from postil.storage.rows import Row
 from postil.storage.store import Around, Filters, Postings, Shelf
 
@@ -113,13 +113,17 @@ class PostingTables(Tables):
                 return {}
             return vector_tables.similar(db, vector_tables.name(shelf, fit), vector, rows)
 
-    def dated(self, shelf: Shelf, since: float, until: float, limit: int) -> list[int]:
+    def dated(
+        self, shelf: Shelf, since: float, until: float, filters: Filters, limit: int
+    ) -> list[int]:
         """See `Reading.dated`."""
+        where, values = seen(shelf, filters)
+        at = _EVENT_AT[shelf]
         with self._db.read() as db:
             rows: list[Row] = db.execute(
-                f"select rowid from {shelf.value} where {_EVENT_AT[shelf]} >= ?"
-                f" and {_EVENT_AT[shelf]} < ? order by {_EVENT_AT[shelf]} desc, rowid limit ?",
-                (since, until, limit),
+                f"select rowid from {shelf.value} where {at} >= ? and {at} < ? and {where}"
+                f" order by {at} desc, rowid limit ?",
+                (since, until, *values, limit),
             ).fetchall()
         return [row[0] for row in rows]
 

@@ -11,7 +11,7 @@ from filelock import FileLock, Timeout
 from postil.model import Scope
 from postil.storage import vector_tables
 from postil.storage.connect import Tables
-from postil.storage.filtering import between, condition
+from postil.storage.filtering import seen
 from postil.storage.rows import Row
 from postil.storage.store import Filters, Fit, Pending, Scores, Shelf
 
@@ -59,7 +59,7 @@ class SearchTables(Tables):
         """See `Search.passing`."""
         if not rowids:
             return set()
-        where, values = _seen(shelf, filters)
+        where, values = seen(shelf, filters)
         with self._db.read() as db:
             rows: list[Row] = db.execute(
                 f"select rowid from {shelf.value} item where rowid in (select value from"
@@ -196,12 +196,3 @@ class SearchTables(Tables):
                     db.execute(
                         f"update {shelf.value} set vector_model = ? where rowid = ?", (fit, row)
                     )
-
-
-def _seen(shelf: Shelf, filters: Filters) -> tuple[str, tuple[str, ...]]:
-    """The condition on a shelf's rows: episodes are the project's, whatever else is filtered."""
-    if shelf is Shelf.MEMORY:
-        return condition(filters)
-    if filters.of_memories or Scope.PROJECT not in filters.scopes:
-        return "0", ()
-    return " and ".join(["1", *between("at", filters.created)]), ()

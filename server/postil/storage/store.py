@@ -245,8 +245,10 @@ class Reading(Protocol):
         """The cosine similarity of rows to a vector; rows without one are left out."""
         ...
 
-    def dated(self, shelf: Shelf, since: float, until: float, limit: int) -> list[int]:
-        """The rows whose event lies in [since, until), the newest first."""
+    def dated(
+        self, shelf: Shelf, since: float, until: float, filters: Filters, limit: int
+    ) -> list[int]:
+        """The rows that pass and whose event lies in [since, until), the newest first."""
         ...
 
     def narrow(self, filters: Filters, limit: int) -> list[int] | None:

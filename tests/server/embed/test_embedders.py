@@ -246,3 +246,52 @@ def test_hashing_knows_every_script(text: str) -> None:
     assert float(rows[0] @ rows[1]) > 0.9
     assert abs(float(rows[0] @ rows[2])) < 0.3
     assert np.isclose(np.linalg.norm(rows[0]), 1.0)
+
+
+def test_what_is_stored_is_no_question(stub: Stub, store: SqliteStore) -> None:
+    embedder = open_embedder(Choice("voyage", model="m-4", url=stub.url))
+    found([store], embedder, Query("port"))
+    stub.requests.clear()
+    remember(store, Memory("", "One more"))
+    assert embedder is not None
+
+    vectors.embed_pending(store, embedder, 10)
+    vectors.encode(store, embedder, "a question")
+
+    assert [one[2]["input_type"] for one in stub.requests] == ["document", "query"]
+
+
+@pytest.mark.parametrize(
+    "rows", [[[float("nan")] * 3], [[1.0], [1.0, 2.0]], [], [["x"]], [[]], None]
+)
+def test_odd_vectors_are_refused(
+    stub: Stub, store: SqliteStore, monkeypatch: pytest.MonkeyPatch, rows: object
+) -> None:
+    monkeypatch.setitem(_ANSWERS, "/api/embed", lambda _: {"embeddings": rows})
+    embedder = open_embedder(Choice("ollama", model=f"m-{rows}", url=stub.url))
+
+    answer = found([store], embedder, Query("port of service 7"))
+
+    assert answer.hits and "gave no vectors" in answer.problem
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:9/\x01", "nowhere", "http://[broken"])
+def test_an_odd_address_costs_one_hint(store: SqliteStore, url: str) -> None:
+    answer = found([store], open_embedder(Choice("ollama", model="m", url=url)), Query("port 7007"))
+
+    assert answer.hits and answer.problem
+
+
+def test_another_model_under_the_same_name_harms_nobody(
+    stub: Stub, store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    embedder = open_embedder(Choice("ollama", model="m-5", url=stub.url))
+    found([store], embedder, Query("port"))
+    monkeypatch.setitem(
+        _ANSWERS, "/api/embed", lambda rows: {"embeddings": [row[:32] for row in rows]}
+    )
+
+    answer = found([store], embedder, Query("port of service 7"))
+
+    assert what(answer.hits[0]) == "Service 7 listens on port 7007"
+    assert not answer.vectors

@@ -6,6 +6,7 @@ import random
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from postil.embed import Embedder, open_embedder
@@ -15,7 +16,7 @@ from postil.memory.mirror.reader import Mirror
 from postil.memory.reading import StoreReader
 from postil.memory.recall import Query, recall
 from postil.memory.write import Terms, remember
-from postil.model import Actor, Episode, Kind, Memory, Status
+from postil.model import Actor, Episode, Kind, Memory, Scope, Status
 from postil.present import recall_cost
 from postil.storage.sqlite import SqliteStore
 from postil.storage.store import Filters, Keys, Shelf
@@ -187,3 +188,39 @@ def test_large_shelves_find_nearly_what_exact_comparison_finds(
         assert len(set(exact) & set(found)) >= 9
         for row in set(exact) & set(found):
             assert found[row] == pytest.approx(exact[row], abs=1e-5), "compared in full precision"
+
+
+def test_what_others_have_nearer_does_not_hide_ones_own(
+    store: SqliteStore, embedder: Embedder
+) -> None:
+    others = [Scope.parse(f"session:other{number}") for number in range(400)]
+    with store.transaction():
+        for scope in others:
+            remember(store, Memory("", "walrus sleeps", scope=scope), Terms(compares=False))
+        for number in range(60):
+            memory = Memory("", f"walrus in the sea of ice and stones number {number}")
+            remember(store, memory, Terms(compares=False))
+    vectors.refresh(store, embedder, 1 << 40)
+    mirror = Mirror(store)
+    mirror.refresh()
+    encoded = vectors.encode(store, embedder, "walrus sleeps")
+    assert encoded is not None
+    filters = Filters(Actor().scopes)
+
+    for reader in (StoreReader(store), mirror):
+        assert len(reader.nearest(Shelf.MEMORY, encoded, filters, 20)) == 20
+
+
+def test_what_was_erased_hides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mirrored_vectors, "EXACT", 10)
+    monkeypatch.setattr(mirrored_vectors, "_BY_SIGNS", 20)
+    chance = np.random.default_rng(0)
+    matrix = chance.normal(size=(500, 64)).astype(np.float32)
+    matrix[:300] = matrix[0] + chance.normal(size=(300, 64)).astype(np.float32) * 0.05
+    matrix[300] = 0
+    near = mirrored_vectors.Near([(np.arange(1, 501), matrix)])
+    near.change(list(range(1, 301)), np.empty(0, np.int64), np.empty((0, 64), np.float32))
+
+    found = near.nearest(matrix[0] / np.linalg.norm(matrix[0]), 10)
+
+    assert len(found) == 10 and min(found) > 301, "nothing is near to nothing"

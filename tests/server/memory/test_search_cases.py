@@ -10,8 +10,8 @@ from postil.embed import open_embedder
 from postil.memory import rank
 from postil.memory.facts import add_aliases
 from postil.memory.recall import Query
-from postil.memory.write import remember
-from postil.model import Actor, Entity, Episode, Kind, Memory, Recall
+from postil.memory.write import Terms, remember
+from postil.model import Actor, Entity, Episode, Kind, Memory, Recall, Scope
 from postil.present import recall_budget, recall_text
 from postil.storage.sqlite import SqliteStore
 from postil.storage.store import Filters
@@ -247,3 +247,47 @@ def test_every_filter_takes_out_what_it_says(store: SqliteStore) -> None:
             for embedder in ("static", "none"):
                 hits = ask(store, "walrus", embedder, filters=filters).hits
                 assert [what(hit) for hit in hits] == [f"walrus {name}"], filters
+
+
+def test_a_time_asks_no_turn_from_outside_of_the_filter(store: SqliteStore) -> None:
+    turns = [
+        Episode(f"e-{number}", "s", "user", "the walrus sleeps", at=NOW - DAY + 60 * number)
+        for number in range(20)
+    ]
+    store.add_episodes(turns, None)
+    filters = Filters(Actor().scopes, created=(NOW - DAY + 600, 0.0))
+
+    hits = ask(store, "walrus", filters=filters, limit=50, tokens=100_000).hits
+
+    ids = {one for hit in hits for one in (hit.id, *hit.alike)}
+    assert ids == {f"e-{number}" for number in range(10, 20)}
+
+
+def test_what_others_did_that_day_hides_nothing(store: SqliteStore) -> None:
+    for number in range(250):
+        scope = Scope.parse("session:other")
+        memory = Memory("", f"Other {number}", scope=scope, created_at=NOW - DAY + number)
+        remember(store, memory, Terms(compares=False))
+    mine = remember(store, Memory("", "Mine", created_at=NOW - DAY)).memory
+
+    assert [hit.id for hit in ask(store, "what happened yesterday").hits] == [mine.id]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "f\u0131ve days ago", "ton\u0131ght", "last n\u0131ght", "in \u017feptember 2024?",
+        "\u017fep 2024", "foo \ud800 bar", "2024-01-01 log line\n" * 3_000,
+    ],
+)  # fmt: skip
+def test_odd_letters_and_pasted_logs_are_only_text(store: SqliteStore, text: str) -> None:
+    remember(store, Memory("", "The walrus sleeps"))
+    for embedder in ("static", "hash", "none"):
+        ask(store, text, embedder)
+
+
+def test_a_thing_is_found_in_any_script(store: SqliteStore) -> None:
+    remember(store, Memory("", "The walrus sleeps", about=("Ökonom",)))
+    filters = Filters(Actor().scopes, about=("Ökonom",))
+
+    assert len(ask(store, "walrus", filters=filters).hits) == 1

@@ -412,9 +412,9 @@ class SlowEmbedder(HashEmbedder):
 
     name = "slow"
 
-    def embed(self, texts, fit):  # type: ignore[no-untyped-def]
+    def embed(self, texts, fit, is_query=False):  # type: ignore[no-untyped-def]
         time.sleep(0.02 * len(texts))
-        return super().embed(texts, fit)
+        return super().embed(texts, fit, is_query)
 
 
 def test_no_transaction_is_open_while_a_model_works(tmp_path: Path) -> None:

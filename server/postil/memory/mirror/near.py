@@ -34,7 +34,7 @@ class Near:
 
     def __init__(self, parts: Iterable[tuple[Matrix, Matrix]]) -> None:
         rows, exact, coded, signs = [], [], [], []
-        for part_rows, vectors in parts:
+        for part_rows, vectors in map(_of_length, parts):
             rows.append(part_rows.astype(np.int32))
             coded.append(_coded(vectors))
             signs.append(np.packbits(vectors > 0, axis=1))
@@ -60,6 +60,7 @@ class Near:
 
     def change(self, rows: Sequence[int], found: Matrix, vectors: Matrix) -> None:
         """Take over rows as they are now; those without a vector are gone."""
+        found, vectors = _of_length((found, vectors))
         for row in rows:
             if row < len(self._dead):
                 self._dead[row] = True
@@ -107,7 +108,7 @@ class Near:
             return self._rows, self._exact @ vector
         if not len(self._signs):
             return self._rows, _cosine(_coded(vector[None]), self._codes)
-        places = self._near_by_signs(vector, max(_BY_SIGNS, 8 * limit))
+        places = self._near_by_signs(vector, max(_BY_SIGNS, 8 * limit) + self.changed)
         return self._rows[places], self._scores(places, vector)
 
     def _near_by_signs(self, vector: Floats, most: int) -> NDArray[np.int64]:
@@ -151,6 +152,13 @@ class _Places:
         owners = np.repeat(rows, counts)
         within = np.arange(len(owners)) - np.repeat(np.cumsum(counts) - counts, counts)
         return owners, self._order[np.repeat(starts, counts) + within].astype(np.int64)
+
+
+def _of_length(part: tuple[Matrix, Matrix]) -> tuple[Matrix, Matrix]:
+    """Rows and vectors without those of length zero: nothing is near to them."""
+    rows, vectors = part
+    has_length = vectors.any(axis=1)
+    return (rows, vectors) if has_length.all() else (rows[has_length], vectors[has_length])
 
 
 def _coded(vectors: Floats) -> NDArray[np.int8]:

@@ -121,14 +121,20 @@ class Mirror:
         few = narrow_rows(self.store, shelf, filters)
         if few is not None:
             return self.similar(shelf, few, vector)
-        with self._lock:
-            near = self._current_near(shelf, vector)
-            if near is None:
-                return self._file.nearest(shelf, vector, filters, limit)
-            found = near.nearest(np.frombuffer(vector.chunks[0], np.float32), limit + _SPARE)
-        allowed = self.store.passing(shelf, list(found), filters)
-        passing = {row: at for row, at in found.items() if row in allowed}
-        if not near.is_exact:
+        asked = np.frombuffer(vector.chunks[0], np.float32)
+        for most in (limit + _SPARE, 10 * (limit + _SPARE)):
+            with self._lock:
+                near = self._current_near(shelf, vector)
+                if near is None:
+                    return self._file.nearest(shelf, vector, filters, limit)
+                found = near.nearest(asked, most)
+            allowed = self.store.passing(shelf, list(found), filters)
+            passing = {row: at for row, at in found.items() if row in allowed}
+            if len(passing) >= limit or len(found) < most:
+                break
+        else:  # nearly all that is near is for others to see: the file keeps scopes apart
+            passing |= self._file.nearest(shelf, vector, filters, limit)
+        if near is not None and not near.is_exact:
             passing |= self._file.similar(shelf, list(passing)[:_RESCORED], vector)
             passing = dict(sorted(passing.items(), key=lambda one: (-one[1], one[0])))
         return dict(islice(passing.items(), limit))

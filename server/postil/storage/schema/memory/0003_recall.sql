@@ -43,3 +43,4 @@ end;
 -- Numbers of fits only grow, so what lacks a vector of the current one has a smaller one.
 drop index memory_by_vector;
 create index memory_by_vector on memory (vector_model) where status in ('active', 'proposed');
+create index memory_by_created on memory (created_at);
