@@ -300,7 +300,8 @@ class Workspace:
         except (OSError, ValueError):
             return ""
         known = isinstance(mark, dict) and mark.get("folder") == self.config.text("embedder.folder")
-        return str(mark.get("picked", "")) if known else ""
+        picked = str(mark.get("picked", "")) if known else ""
+        return "" if picked in HOSTED else picked  # a server is only ever named by a person
 
     def _user_store(self) -> Store:
         if self._user is None:

@@ -12,11 +12,10 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
+from postil.memory.reading import Weighed, weight_held
 
 if TYPE_CHECKING:
     from postil.memory.nominate import Legs
-    from postil.memory.reading import Weighed
 
 # sqrt(2 ln n) at the two sizes, and no more than at a million rows of which most say the same.
 _SMALL, _LARGE, _HUGE = 2.68, 3.58, 4.3
@@ -52,13 +51,11 @@ def _answers(legs: Legs) -> bool:
 
 def covered_best(legs: Legs) -> float:
     """The largest share of what was asked that one row holds; words that nobody wrote count."""
-    weights = np.array([_weight(one) for one in legs.terms])
-    if not len(weights) or not len(legs.matches.rows):
+    weights = [_weight(one) for one in legs.terms]
+    asked = sum(sorted(weights)[-_ASKED:])
+    if asked <= 0 or not len(legs.matches.rows):
         return 0.0
-    asked = float(np.sort(weights)[-_ASKED:].sum())
-    places = np.arange(len(weights), dtype=np.uint32)
-    held = legs.matches.bits[:, None] >> places[None, :] & 1
-    return min(float((held @ weights).max()) / asked, 1.0) if asked > 0 else 0.0
+    return min(float(weight_held(legs.matches.bits, weights).max()) / asked, 1.0)
 
 
 def _between(rows: int, small: float, large: float) -> float:

@@ -11,7 +11,7 @@ import numpy as np
 from postil.memory import query as asking
 from postil.memory.floor import near_floor
 from postil.memory.query import GUESSED, Question, Term
-from postil.memory.reading import Matches, Reader, Weighed, pooled
+from postil.memory.reading import Matches, Reader, Weighed, pooled, weight_held
 from postil.memory.turns import REACH
 from postil.memory.vectors import Encoded
 from postil.memory.when import Span, event_of
@@ -79,9 +79,7 @@ class Legs:
         total = sum(self.idf)
         if total <= 0:
             return {}
-        places = np.arange(len(self.terms), dtype=np.uint32)
-        held = self.matches.bits[:, None] >> places[None, :] & 1
-        shares = held @ np.array(self.idf, np.float64) / total
+        shares = weight_held(self.matches.bits, self.idf) / total
         return dict(zip(self.matches.rows.tolist(), shares.tolist(), strict=True))
 
 

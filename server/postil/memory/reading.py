@@ -291,6 +291,12 @@ def first_passing(
     return Matches(found.rows[at], found.scores[at], found.bits[at])
 
 
+def weight_held(bits: NDArray[np.uint32], weights: Sequence[float]) -> NDArray[np.float64]:
+    """What the terms that each row holds (`bits`) weigh together."""
+    held = bits[:, None] >> np.arange(len(weights), dtype=np.uint32)[None, :] & 1
+    return np.asarray(held @ np.array(weights, np.float64), np.float64)
+
+
 def nothing() -> Matches:
     """No match."""
     return Matches(np.empty(0, np.int64), np.empty(0, np.float64), np.empty(0, np.uint32))

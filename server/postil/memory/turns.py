@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from postil.memory.query import Question, pairs_held
+from postil.memory.reading import weight_held
 from postil.model import Episode
 from postil.storage.store import Around
 
@@ -195,5 +196,4 @@ def _covered(bits: NDArray[np.uint32], idf: Sequence[float]) -> Floats:
     total = sum(idf)
     if total <= 0:
         return np.zeros(len(bits))
-    held = bits[:, None] >> np.arange(len(idf), dtype=np.uint32)[None, :] & 1
-    return np.asarray(held @ np.array(idf, np.float64) / total, np.float64)
+    return weight_held(bits, idf) / total
