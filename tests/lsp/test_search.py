@@ -51,6 +51,7 @@ async def client(lsp_client: LanguageClient, tmp_path: Path) -> AsyncIterator[No
     ]
     for number, draft in enumerate(drafts):
         curate.write(workspace, draft, ["pay.py#charge"] if number == 1 else [])
+    workspace.embed_pending()  # or the leader does, between the first question and the second
     workspace.close()
     await lsp_client.initialize_session(
         types.InitializeParams(
