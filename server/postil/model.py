@@ -378,7 +378,11 @@ class Recall:
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A definition in the code. Lines are 1-based and inclusive, columns 0-based in bytes."""
+    """A definition in the code. Lines are 1-based and inclusive, columns 0-based in bytes.
+
+    `content_hash` is of the whole text, `body_hash` of what follows the name ("" when that is too
+    little to know it by).
+    """
 
     path: str
     name: str
@@ -390,14 +394,20 @@ class Symbol:
     signature: str = ""
     doc: str = ""
     content_hash: str = ""
+    body_hash: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """An import statement: the module as written, and the line it stands on (1-based)."""
+    """An import: the module as written, the line it stands on (1-based), the whole statement.
+
+    `target` is the file of this project that it was resolved to, "" when none was found.
+    """
 
     module: str
     line: int
+    statement: str = ""
+    target: str = ""
 
 
 @dataclass(frozen=True, slots=True)

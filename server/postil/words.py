@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 import unicodedata
 
 # The usual English function words; a question is searched by what is left of it.
@@ -47,18 +48,25 @@ def identifier_parts(word: str) -> list[str]:
 
 def indexable(text: str) -> str:
     """`text` followed by the parts of its identifiers and the pairs of its unspaced scripts."""
-    extra: list[str] = []
-    for word in _WORD.findall(text):
-        if not word.islower():
-            extra.extend(identifier_parts(word))
-            if not word.isascii():
-                extra.append(word.lower())  # SQLite folds the case of fewer scripts than we do
-        if _UNSPACED.search(word):
-            extra.extend(_UNSPACED.sub(" ", word).split())  # what is glued to such a script
-    for run in _UNSPACED.findall(text):
-        extra.extend(run[i : i + 2] for i in range(len(run) - 1))
-        extra.extend(run)
+    extra = [more for word in _WORD.findall(text) if (more := _parts_beside(word))]
+    if not text.isascii():
+        for run in _UNSPACED.findall(text):
+            extra.extend(run[i : i + 2] for i in range(len(run) - 1))
+            extra.extend(run)
     return f"{text} {' '.join(extra)}" if extra else text
+
+
+@lru_cache(maxsize=100_000)
+def _parts_beside(word: str) -> str:
+    """What a word is found by beside itself. Kept: code says the same words again and again."""
+    extra: list[str] = []
+    if not word.islower():
+        extra.extend(identifier_parts(word))
+        if not word.isascii():
+            extra.append(word.lower())  # SQLite folds the case of fewer scripts than we do
+    if not word.isascii() and _UNSPACED.search(word):
+        extra.extend(_UNSPACED.sub(" ", word).split())  # what is glued to such a script
+    return " ".join(extra)
 
 
 def query_terms(query: str, limit: int = 24) -> list[str]:

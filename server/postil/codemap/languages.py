@@ -1,72 +1,128 @@
-"""The languages of the code map: which files they own, which grammar parses them."""
+"""The languages of the code map: one query file each says all there is to say of a language.
+
+A file `queries/NAME.scm` begins with comments of the form `; key: value`: `grammar` (the module of
+the grammar, and its function after a colon), `endings` and `names` of its files, `comments` (how a
+comment's line begins), `extends` (another query file that it goes on from), `silent` (names whose
+calls tell nothing), and traits: `once` (several clauses are one definition), `flat` (nothing
+qualifies a name), `bodies: beside` (a body is its head's sibling), `sections` (headings have
+levels), `selectors` (names stand between arguments).
+Its patterns come in two parts, parted by the line `; references`: what is defined and imported, and
+what is used.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from importlib.resources import files
-from pathlib import PurePosixPath
 
 from tree_sitter import Language, Parser, Query
+
+_PART = re.compile(r"(?m)^; references\s*$")
+_TRAITS = frozenset({"once", "flat", "bodies", "sections", "selectors"})
+_HEADER = re.compile(r"(?m)^; ([a-z]+): (.+)$")
 
 
 @dataclass(frozen=True, slots=True)
 class LanguageSpec:
-    """One language: its grammar's module and function, and the endings of its files."""
+    """One language: its grammar, its files, its comments, and its two queries."""
 
     name: str
-    module: str
+    grammar: str
     endings: tuple[str, ...]
-    function: str = "language"
-    queries: str = ""
-
-    @property
-    def query_file(self) -> str:
-        """The name of its query file, without the ending."""
-        return self.queries or self.name
-
-
-LANGUAGES: tuple[LanguageSpec, ...] = (
-    LanguageSpec("python", "tree_sitter_python", (".py", ".pyi", ".pyw")),
-    LanguageSpec("javascript", "tree_sitter_javascript", (".js", ".mjs", ".cjs", ".jsx")),
-    LanguageSpec(
-        "typescript", "tree_sitter_typescript", (".ts", ".mts", ".cts"), "language_typescript"
-    ),
-    LanguageSpec("tsx", "tree_sitter_typescript", (".tsx",), "language_tsx", "typescript"),
-    LanguageSpec("go", "tree_sitter_go", (".go",)),
-    LanguageSpec("rust", "tree_sitter_rust", (".rs",)),
-    LanguageSpec("java", "tree_sitter_java", (".java",)),
-    LanguageSpec("c", "tree_sitter_c", (".c", ".h")),
-    LanguageSpec("cpp", "tree_sitter_cpp", (".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx", ".ipp")),
-)
-_BY_NAME = {spec.name: spec for spec in LANGUAGES}
-_BY_ENDING = {ending: spec.name for spec in LANGUAGES for ending in spec.endings}
-
-
-def language_of(path: str) -> str | None:
-    """The name of the language of a file, by its ending; None when it is not mapped."""
-    return _BY_ENDING.get(PurePosixPath(path).suffix.lower())
+    names: tuple[str, ...]
+    comments: tuple[str, ...]
+    definitions: str
+    references: str
+    silent: frozenset[str] = frozenset()
+    traits: frozenset[str] = frozenset()
 
 
 @cache
-def grammar(name: str) -> Language:
-    """The grammar of a language, loaded on first use."""
-    spec = _BY_NAME[name]
-    load: Callable[[], object] = getattr(import_module(spec.module), spec.function)
-    return Language(load())
+def languages() -> dict[str, LanguageSpec]:
+    """All languages by name."""
+    folder = files("postil.codemap").joinpath("queries")
+    texts = {
+        one.name.removesuffix(".scm"): one.read_text(encoding="utf-8")
+        for one in folder.iterdir()
+        if one.name.endswith(".scm")
+    }
+    return {name: _spec(name, texts) for name in sorted(texts)}
+
+
+def language_of(path: str) -> str | None:
+    """The name of the language of a file, by its name or ending; None when it is not mapped."""
+    by_name, by_ending = _owners()
+    name = path.rpartition("/")[2]
+    stem, dot, ending = name.rpartition(".")
+    found = by_name.get(name) or (by_ending.get(f".{ending.lower()}") if stem and dot else None)
+    return found or by_name.get(name.partition(".")[0] + ".*")
+
+
+@cache
+def grammar(name: str) -> Language | None:
+    """The grammar of a language, loaded on first use; None where it cannot be had here."""
+    module, _, function = languages()[name].grammar.partition(":")
+    try:
+        load: Callable[[], object] = getattr(import_module(module), function or "language")
+        return Language(load())
+    except (ImportError, AttributeError, ValueError):  # not installed, or made for another version
+        return None
 
 
 @cache
 def parser(name: str) -> Parser:
     """A parser of a language; not to be shared between threads."""
-    return Parser(grammar(name))
+    return Parser(_loaded(name))
 
 
 @cache
-def query(name: str) -> Query:
-    """The compiled query of a language: definitions and imports in one pass."""
-    spec = _BY_NAME[name]
-    source = files("postil.codemap").joinpath("queries", f"{spec.query_file}.scm")
-    return Query(grammar(name), source.read_text(encoding="utf-8"))
+def query(name: str, references: bool = False) -> Query:
+    """The compiled query of a language: definitions and imports; or what is used as well."""
+    spec = languages()[name]
+    return Query(_loaded(name), spec.definitions + (spec.references if references else ""))
+
+
+def _loaded(name: str) -> Language:
+    found = grammar(name)
+    if found is None:
+        raise LookupError(f"no grammar of {name} can be loaded")
+    return found
+
+
+def _spec(name: str, texts: dict[str, str]) -> LanguageSpec:
+    text = texts[name]
+    own = dict(_HEADER.findall(_PART.split(text)[0]))
+    definitions, references = _parts(text)
+    if base := own.get("extends"):
+        below = _spec(base, texts)
+        definitions, references = below.definitions + definitions, below.references + references
+        own.setdefault("comments", " ".join(below.comments))
+        own.setdefault("silent", " ".join(below.silent))
+    return LanguageSpec(
+        name,
+        own["grammar"],
+        tuple(own.get("endings", "").split()),
+        tuple(own.get("names", "").split()),
+        tuple(own.get("comments", "").split()),
+        definitions,
+        references,
+        frozenset(own.get("silent", "").split()),
+        _TRAITS & own.keys(),
+    )
+
+
+def _parts(text: str) -> tuple[str, str]:
+    definitions, *references = _PART.split(text, maxsplit=1)
+    return definitions, "".join(references)
+
+
+@cache
+def _owners() -> tuple[dict[str, str], dict[str, str]]:
+    specs = languages().values()
+    by_name = {name: spec.name for spec in specs for name in spec.names}
+    by_ending = {ending: spec.name for spec in specs for ending in spec.endings}
+    return by_name, by_ending

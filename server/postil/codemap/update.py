@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from hashlib import blake2b
 from pathlib import Path
 
 from postil import git
-from postil.codemap.parse import parse
-from postil.codemap.walk import Candidate, Limits, content_skip, walk
+from postil.codemap.entries import Unchanged, entries
+from postil.codemap.links import link
+from postil.codemap.walk import Candidate, Limits, walk
 from postil.model import Skip
-from postil.storage.codeindex import CodeIndex, MappedFile
+from postil.storage.codeenter import MappedFile
+from postil.storage.codeindex import CodeIndex
 
-_FILES_PER_WRITE = 100
+_FILES_PER_WRITE = 400
 
 Progress = Callable[[str, int, int], None]
 
@@ -70,77 +71,36 @@ def update(
     skips = list(found.skips)
     known = index.files()
     touched: list[tuple[str, int, int]] = []
+    rows: list[MappedFile] = []
+    written: set[str] = set()
     mapped = 0
     index.apply((), found.removed)
-    for batch in _batches(found.changed):
-        rows = []
-        for one in batch:
-            read = _read(root, one)
-            if isinstance(read, Skip):
-                skips.append(read)
-                if read.reason in _BY_CONTENT:
-                    rows.append(_empty(one, read.reason))
-                continue
-            before = known.get(one.path)
-            if before is not None and before.content_hash == read[1]:
+    digests = {path: row.content_hash for path, row in known.items()}
+    for batch in entries(root, found.changed, digests):
+        for one, entry in batch:
+            if isinstance(entry, Skip):
+                skips.append(entry)
+                if entry.reason in _BY_CONTENT:
+                    rows.append(_empty(one, entry.reason))
+            elif isinstance(entry, Unchanged):
                 touched.append((one.path, one.size, one.mtime_ns))
-                continue
-            rows.append(_map(one, *read))
-        index.apply(rows, ())
-        mapped += len(rows)
+            else:
+                rows.append(entry)
+                written.add(one.path)
+        if len(rows) >= _FILES_PER_WRITE:
+            index.apply(rows, ())
+            mapped += len(rows)
+            rows = []
         if progress is not None:
             progress("mapping the code", len(batch), len(found.changed))
+    index.apply(rows, ())
+    link(root, index, written, is_new=bool(found.removed) or not written <= known.keys())
     index.touch(touched)
     index.set_skips(skips)
     index.set_meta("head", git.head(root))
+    mapped += len(rows)
     return Updated(mapped, len(known) - len(found.removed), len(found.removed), len(skips))
 
 
-def _read(root: Path, one: Candidate) -> tuple[bytes, str] | Skip:
-    try:
-        text = (root / one.path).read_bytes()
-    except OSError as error:
-        return Skip(one.path, f"unreadable: {error.strerror}")
-    reason = content_skip(text)
-    if reason:
-        return Skip(one.path, reason)
-    return text, blake2b(text, digest_size=16).hexdigest()
-
-
-def _map(one: Candidate, text: bytes, digest: str) -> MappedFile:
-    facts = parse(one.path, _as_utf8(text), one.language)
-    return MappedFile(
-        path=one.path,
-        language=one.language,
-        content_hash=digest,
-        size=one.size,
-        mtime_ns=one.mtime_ns,
-        symbols=facts.symbols,
-        imports=facts.imports,
-        bodies=facts.bodies,
-        has_errors=facts.has_errors,
-    )
-
-
 def _empty(one: Candidate, reason: str) -> MappedFile:
-    return MappedFile(
-        one.path, one.language, reason, one.size, one.mtime_ns, (), (), (), has_errors=False
-    )
-
-
-def _as_utf8(text: bytes) -> bytes:
-    """A file's text as UTF-8: UTF-16 by its mark is converted, a mark of UTF-8 taken off."""
-    if text.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return text.decode("utf-16", "replace").encode()
-    return text.removeprefix(b"\xef\xbb\xbf")
-
-
-def _batches(items: Iterable[Candidate]) -> Iterator[list[Candidate]]:
-    batch: list[Candidate] = []
-    for item in items:
-        batch.append(item)
-        if len(batch) == _FILES_PER_WRITE:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
+    return MappedFile(one.path, one.language, reason, one.size, one.mtime_ns)

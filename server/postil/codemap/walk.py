@@ -92,7 +92,7 @@ def _judge(
     if odd:
         return Skip(name if name.isprintable() else ascii(name), odd)
     try:
-        info = os.lstat(root / name)
+        info = os.lstat(f"{root}/{name}")
         if _has_link_above(root, name.rpartition("/")[0]):
             return Skip(name, "behind a symbolic link")
     except FileNotFoundError:

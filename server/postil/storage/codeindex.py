@@ -8,20 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import apsw
-
 from postil.model import Import, Skip, Symbol
+from postil.storage.codegraph import SYMBOL, CodeGraph
+from postil.storage.codeenter import MappedFile, drop, enter, has_vectors
 from postil.storage.connect import Database
-from postil.words import indexable, match_expression
+from postil.words import match_expression
 
 # Where a word stands says how much it tells: names most, then documentation and signature.
 _WEIGHTS = "1.0, 4.0, 2.0, 2.5, 1.0"
-_SYMBOL = (
-    "symbol.rowid, file.path, name, qualified, kind, line, end_line, column_byte, signature, doc,"
-    " symbol.content_hash"
-)
-
-
 # A row as apsw returns it.
 Row = tuple[Any, ...]
 
@@ -36,27 +30,13 @@ class FileRow:
     mtime_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class MappedFile:
-    """A parsed file, ready to be entered. `bodies` has one text for each symbol."""
-
-    path: str
-    language: str
-    content_hash: str
-    size: int
-    mtime_ns: int
-    symbols: Sequence[Symbol]
-    imports: Sequence[Import]
-    bodies: Sequence[str]
-    has_errors: bool
-
-
 class CodeIndex:
     """Files, symbols and imports of one working tree in one SQLite file."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._db = Database(path, "index", derived=True)
+        self.graph = CodeGraph(self._db)
 
     def files(self) -> dict[str, FileRow]:
         """All mapped files by path."""
@@ -68,9 +48,9 @@ class CodeIndex:
         """Enter files in place of what was known of them, and drop the removed ones."""
         with self._db.write() as db:
             for path in removed:
-                _drop(db, path)
+                drop(db, path)
             for one in files:
-                _enter(db, one)
+                enter(db, one)
 
     def touch(self, rows: Iterable[tuple[str, int, int]]) -> None:
         """Note a new size and time of files whose content is unchanged."""
@@ -130,7 +110,7 @@ class CodeIndex:
         )
         with self._db.read() as db:
             rows: list[Row] = db.execute(
-                f"select {_SYMBOL} from symbol join file on file.rowid = symbol.file"
+                f"select {SYMBOL} from symbol join file on file.rowid = symbol.file"
                 f" where {clause} order by file.path, line, symbol.rowid",
                 values,
             ).fetchall()
@@ -140,8 +120,11 @@ class CodeIndex:
         """The imports of a file, in order."""
         with self._db.read() as db:
             rows: list[Row] = db.execute(
-                "select module, line from import join file on file.rowid = import.file"
-                " where path = ? order by line",
+                "select module, import.line, statement, coalesce(other.path, '') from import"
+                " join file on file.rowid = import.file"
+                " left join link on link.file = import.file and link.line = import.line"
+                " left join file as other on other.rowid = link.target"
+                " where file.path = ? order by import.line, import.rowid, other.path",
                 (path,),
             ).fetchall()
             return [Import(*row) for row in rows]
@@ -151,7 +134,7 @@ class CodeIndex:
         name = qualified.rsplit(".", 1)[-1]
         with self._db.read() as db:
             rows: list[Row] = db.execute(
-                f"select {_SYMBOL} from symbol join file on file.rowid = symbol.file"
+                f"select {SYMBOL} from symbol join file on file.rowid = symbol.file"
                 " where name = ? and (qualified = ?"
                 " or substr(qualified, -length(?) - 1) = '.' || ?)"
                 " order by file.path, line",
@@ -159,12 +142,13 @@ class CodeIndex:
             ).fetchall()
             return [_to_symbol(row)[1] for row in rows]
 
-    def with_hash(self, content_hash: str) -> list[Symbol]:
-        """Symbols whose text has this digest."""
+    def with_hash(self, content_hash: str, of_body: bool = False) -> list[Symbol]:
+        """Symbols whose text (or what follows their name) has this digest."""
+        column = "body_hash" if of_body else "symbol.content_hash"
         with self._db.read() as db:
             rows: list[Row] = db.execute(
-                f"select {_SYMBOL} from symbol join file on file.rowid = symbol.file"
-                " where symbol.content_hash = ? order by file.path, line",
+                f"select {SYMBOL} from symbol join file on file.rowid = symbol.file"
+                f" where {column} = ? and {column} != '' order by file.path, line",
                 (content_hash,),
             ).fetchall()
             return [_to_symbol(row)[1] for row in rows]
@@ -208,7 +192,7 @@ class CodeIndex:
     def match_vector(self, vector: bytes, limit: int) -> dict[int, float]:
         """The nearest symbol rows by cosine similarity (higher is better); int8 in."""
         with self._db.read() as db:
-            if not _has_vectors(db):
+            if not has_vectors(db):
                 return {}
             rows: list[Row] = db.execute(
                 "select rowid, 1.0 - distance from symbol_vectors"
@@ -221,7 +205,7 @@ class CodeIndex:
         """Symbols by row."""
         with self._db.read() as db:
             rows: list[Row] = db.execute(
-                f"select {_SYMBOL} from symbol join file on file.rowid = symbol.file"
+                f"select {SYMBOL} from symbol join file on file.rowid = symbol.file"
                 " where symbol.rowid in (select value from json_each(?))",
                 (json.dumps(list(rowids)),),
             ).fetchall()
@@ -230,7 +214,7 @@ class CodeIndex:
     def use_vectors(self, model: str, dimension: int) -> None:
         """Make room for vectors of this model; those of another model go."""
         with self._db.write() as db:
-            if _has_vectors(db):
+            if has_vectors(db):
                 if db.execute("select value from meta where key = 'vectors'").get == model:
                     return
                 db.execute("drop table symbol_vectors")
@@ -245,7 +229,7 @@ class CodeIndex:
         """Symbols that have no vector yet."""
         with self._db.read() as db:
             rows: list[Row] = db.execute(
-                f"select {_SYMBOL} from symbol join file on file.rowid = symbol.file"
+                f"select {SYMBOL} from symbol join file on file.rowid = symbol.file"
                 " where has_vector = 0 limit ?",
                 (limit,),
             ).fetchall()
@@ -274,65 +258,5 @@ class CodeIndex:
         self._db.close()
 
 
-def _enter(db: apsw.Connection, one: MappedFile) -> None:
-    _drop(db, one.path)
-    db.execute(
-        "insert into file (path, language, content_hash, size, mtime_ns, errors)"
-        " values (?, ?, ?, ?, ?, ?)",
-        (one.path, one.language, one.content_hash, one.size, one.mtime_ns, int(one.has_errors)),
-    )
-    file = db.last_insert_rowid()
-    words_of_path = indexable(one.path)
-    for symbol, body in zip(one.symbols, one.bodies, strict=True):
-        db.execute(
-            "insert into symbol (file, name, qualified, kind, line, end_line, column_byte,"
-            " signature, doc, content_hash) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                file,
-                symbol.name,
-                symbol.qualified,
-                symbol.kind,
-                symbol.line,
-                symbol.end_line,
-                symbol.column,
-                symbol.signature,
-                symbol.doc,
-                symbol.content_hash,
-            ),
-        )
-        db.execute(
-            "insert into symbol_words (rowid, path, name, signature, doc, body)"
-            " values (?, ?, ?, ?, ?, ?)",
-            (
-                db.last_insert_rowid(),
-                words_of_path,
-                indexable(symbol.qualified),
-                indexable(symbol.signature),
-                indexable(symbol.doc),
-                indexable(body),
-            ),
-        )
-    db.executemany(
-        "insert into import (file, module, line) values (?, ?, ?)",
-        [(file, one_import.module, one_import.line) for one_import in one.imports],
-    )
-
-
-def _drop(db: apsw.Connection, path: str) -> None:
-    rows = "select symbol.rowid from symbol join file on file.rowid = symbol.file where path = ?"
-    if db.execute(f"select exists ({rows})", (path,)).get:
-        db.execute(f"delete from symbol_words where rowid in ({rows})", (path,))
-        if _has_vectors(db):
-            db.execute(f"delete from symbol_vectors where rowid in ({rows})", (path,))
-    db.execute("delete from file where path = ?", (path,))
-
-
-def _has_vectors(db: apsw.Connection) -> bool:
-    return bool(db.execute("select 1 from sqlite_master where name = 'symbol_vectors'").get)
-
-
 def _to_symbol(row: Row) -> tuple[int, Symbol]:
-    rowid, path, name, qualified, kind, line, end_line, column, signature, doc, digest = row
-    return rowid, Symbol(
-        path, name, qualified, kind, line, end_line, column, signature, doc, digest
-    )
+    return row[0], Symbol(*row[1:])

@@ -5,8 +5,11 @@ create table file (
     content_hash text not null,
     size integer not null,
     mtime_ns integer not null,
-    errors integer not null default 0           -- 1: the tree has syntax errors, symbols around them may be missing
+    errors integer not null default 0,          -- 1: the tree has syntax errors, symbols around them may be missing
+    uses_read integer not null default 0,       -- 1: its calls and bases are in the table `use`
+    rank real not null default 0                -- how central it is among what is imported, 0..1
 ) strict;
+create index file_without_uses on file (uses_read) where uses_read = 0;
 
 create table symbol (
     rowid integer primary key autoincrement,    -- never given again: vectors are computed outside of transactions
@@ -20,20 +23,31 @@ create table symbol (
     signature text not null,
     doc text not null,
     content_hash text not null,
+    body_hash text not null,
     has_vector integer not null default 0
 ) strict;
 create index symbol_by_file on symbol (file, line);
 create index symbol_by_name on symbol (name);
 create index symbol_by_hash on symbol (content_hash);
+create index symbol_by_body on symbol (body_hash) where body_hash != '';
 create index symbol_without_vector on symbol (has_vector) where has_vector = 0;
 
 create table import (
     file integer not null references file (rowid) on delete cascade,
     module text not null,
-    line integer not null
+    line integer not null,
+    statement text not null
 ) strict;
 create index import_by_file on import (file);
-create index import_by_module on import (module);
+
+-- Which files of the project an import leads to.
+create table link (
+    file integer not null references file (rowid) on delete cascade,
+    line integer not null,
+    target integer not null references file (rowid) on delete cascade,
+    primary key (file, line, target)
+) strict, without rowid;
+create index link_by_target on link (target);
 
 create table skip (
     path text primary key,

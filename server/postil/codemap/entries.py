@@ -1,0 +1,133 @@
+"""A file's bytes to its entry in the code map; in several processes when there are many files."""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import os
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import lru_cache
+from hashlib import blake2b
+from pathlib import Path
+
+from postil.codemap.parse import parse
+from postil.codemap.walk import Candidate, content_skip
+from postil.model import Skip, Symbol
+from postil.storage.codeenter import MappedFile, SymbolRow, Words
+from postil.words import clip, indexable
+
+# Files that are worth another process, and how many go to one at a time.
+_MANY = 300
+_CHUNK = 40
+_MOST_PROCESSES = 8
+_STATEMENT = 300
+# Symbols of one file: what has more is data, of which the first are enough.
+_MOST_SYMBOLS = 5_000
+
+
+class Unchanged(Candidate):
+    """A file whose size or time moved, and whose content did not."""
+
+
+Entry = MappedFile | Skip | Unchanged
+
+
+def entries(
+    root: Path, wanted: Sequence[Candidate], known: dict[str, str]
+) -> Iterator[list[tuple[Candidate, Entry]]]:
+    """The entries of files, in batches and in order. `known` are the digests that the map has."""
+    chunks = [wanted[at : at + _CHUNK] for at in range(0, len(wanted), _CHUNK)]
+    jobs = [
+        (root, chunk, {c.path: known[c.path] for c in chunk if c.path in known}) for chunk in chunks
+    ]
+    processes = min(os.cpu_count() or 1, _MOST_PROCESSES)
+    if len(wanted) < _MANY or processes == 1:
+        yield from map(_entries_of, jobs)
+        return
+    alone = sys.platform == "linux" and threading.active_count() == 1
+    context = multiprocessing.get_context("fork" if alone else "spawn")
+    with ProcessPoolExecutor(processes, mp_context=context, initializer=gc.disable) as pool:
+        yield from pool.map(_entries_of, jobs)
+
+
+def _entries_of(
+    job: tuple[Path, Sequence[Candidate], dict[str, str]],
+) -> list[tuple[Candidate, Entry]]:
+    root, chunk, known = job
+    return [(one, _entry(root, one, known.get(one.path, ""))) for one in chunk]
+
+
+def _entry(root: Path, one: Candidate, known: str) -> Entry:
+    try:
+        with open(f"{root}/{one.path}", "rb") as file:
+            text = file.read()
+    except OSError as error:
+        return Skip(one.path, f"unreadable: {error.strerror}")
+    reason = content_skip(text)
+    if reason:
+        return Skip(one.path, reason)
+    digest = blake2b(text, digest_size=16).hexdigest()
+    if digest == known:
+        return Unchanged(one.path, one.language, one.size, one.mtime_ns)
+    return mapped(one, as_utf8(text), digest)
+
+
+def mapped(one: Candidate, text: bytes, digest: str) -> MappedFile:
+    """The entry of a file's text (UTF-8)."""
+    facts = parse(one.path, text, one.language)
+    symbols = facts.symbols[:_MOST_SYMBOLS]
+    return MappedFile(
+        path=one.path,
+        language=one.language,
+        content_hash=digest,
+        size=one.size,
+        mtime_ns=one.mtime_ns,
+        symbols=[_row(one) for one in symbols],
+        imports=[(one.module, one.line, clip(one.statement, _STATEMENT)) for one in facts.imports],
+        words=[
+            _words(symbol.qualified, symbol.signature, symbol.doc, body)
+            for symbol, body in zip(symbols, facts.bodies, strict=False)
+        ],
+        path_words=indexable(one.path),
+        identifiers=b" ".join(facts.words).decode("utf-8", "replace"),
+        has_errors=facts.has_errors,
+    )
+
+
+def _row(one: Symbol) -> SymbolRow:
+    return (
+        one.name,
+        one.qualified,
+        one.kind,
+        one.line,
+        one.end_line,
+        one.column,
+        one.signature,
+        one.doc,
+        one.content_hash,
+        one.body_hash,
+    )
+
+
+def as_utf8(text: bytes) -> bytes:
+    """A file's text as UTF-8: UTF-16 by its mark is converted, a mark of UTF-8 taken off."""
+    if text.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return text.decode("utf-16", "replace").encode()
+    return text.removeprefix(b"\xef\xbb\xbf")
+
+
+def _words(qualified: str, signature: str, doc: str, body: tuple[bytes, ...]) -> Words:
+    return (
+        indexable(qualified),
+        indexable(signature),
+        indexable(doc),
+        " ".join(map(_word, body)),
+    )
+
+
+@lru_cache(maxsize=100_000)
+def _word(identifier: bytes) -> str:
+    return indexable(identifier.decode("utf-8", "replace"))

@@ -1,0 +1,47 @@
+"""Links between files: imports resolved, and which files are central by them."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from pathlib import Path
+
+import numpy as np
+
+from postil.codemap.resolve import Resolver
+from postil.storage.codeindex import CodeIndex
+
+# PageRank's usual damping (Brin and Page 1998), and rounds after which ranks stand still.
+_DAMPING = 0.85
+_ROUNDS = 30
+
+
+def link(root: Path, index: CodeIndex, written: Set[str], is_new: bool) -> None:
+    """Resolve the imports of the files just written; of all when files came or went."""
+    if not written and not is_new:
+        return
+    tree = Resolver(root, index.files())
+    rows = index.graph.imports(None if is_new else written)
+    links = [
+        (row.file, row.line, target)
+        for row in rows
+        for target in tree.targets(row.path, row.language, row.module, row.statement)
+    ]
+    index.graph.set_links(sorted({row.file for row in rows}), links)
+    index.graph.set_ranks(_ranks(index.graph.links()))
+
+
+def _ranks(links: list[tuple[int, int]]) -> list[tuple[float, int]]:
+    """PageRank of files by who imports them, the highest being 1."""
+    if not links:
+        return []
+    rows = sorted({row for pair in links for row in pair})
+    place = {row: number for number, row in enumerate(rows)}
+    source = np.array([place[one] for one, _ in links])
+    target = np.array([place[one] for _, one in links])
+    share = 1.0 / np.bincount(source, minlength=len(rows))[source]
+    ranks = np.full(len(rows), 1.0 / len(rows))
+    for _ in range(_ROUNDS):
+        flow = np.bincount(target, ranks[source] * share, minlength=len(rows))
+        ranks = (1 - _DAMPING) / len(rows) + _DAMPING * flow
+    ranks = ranks / ranks.max()
+    return [(float(rank), row) for rank, row in zip(ranks, rows, strict=True)]
