@@ -38,6 +38,11 @@ def real_project(name: str, target: Path) -> Path:
     return target
 
 
+def installed(name: str) -> Path:
+    """A real project's sources where they lie: for reading only."""
+    return _needed(_CACHE / name)
+
+
 def _needed(path: Path) -> Path:
     if not path.exists():
         reason = f"{path} is missing: `make test` installs it"

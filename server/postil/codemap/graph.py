@@ -44,6 +44,7 @@ _CALLABLE = frozenset(
 )  # fmt: skip
 _TYPES = frozenset({"class", "struct", "interface", "trait", "object", "enum", "type"})
 _RE_EXPORTS = 2
+_CONSTRUCTORS = frozenset({"__init__", "constructor", "init"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +96,8 @@ class Graph:
 
     def callers(self, symbol: Symbol) -> list[Edge]:
         """What calls a symbol, by path and line."""
-        rowid = self._graph.rowid_of(symbol)
         name = symbol.name
-        if name in ("__init__", "constructor", "init") and "." in symbol.qualified:
+        if name in _CONSTRUCTORS and symbol.kind == "method" and "." in symbol.qualified:
             name = symbol.qualified.rsplit(".", 2)[-2]  # a class is called by its own name
         self.read(self._graph.files_using(name.split(":")[0], _MOST_FILES))
         found = []
@@ -109,7 +109,6 @@ class Graph:
                     for edge in self._edges(use, caller)
                     if edge.target == symbol or (name != symbol.name and edge.target.name == name)
                 ]
-        del rowid
         return _best(found)
 
     def bases(self, symbol: Symbol) -> list[Edge]:
@@ -374,8 +373,16 @@ class Graph:
         for part in reversed(parts):
             if any(one.symbol.path == caller.path for one in self._types(part, family)):
                 return part
+        while parts and family == "script" and self._is_function(".".join(parts), caller.path):
+            parts.pop()
         assigned = family == "script" and caller.kind == "function"
         return parts[-1] if parts and (caller.kind == "method" or assigned) else ""
+
+    def _is_function(self, qualified: str, path: str) -> bool:
+        return any(
+            one.symbol.path == path and one.symbol.qualified == qualified
+            for one in self._named(qualified.rpartition(".")[2])
+        )
 
     def _candidates(self, name: str) -> list[_Candidate]:
         return [

@@ -36,7 +36,7 @@ class FileFacts:
     symbols: tuple[Symbol, ...]
     imports: tuple[Import, ...]
     bodies: tuple[tuple[bytes, ...], ...]
-    words: frozenset[bytes]
+    words: frozenset[bytes] = frozenset()
     has_errors: bool = False
 
 
