@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 import unicodedata
+from functools import lru_cache
 
 # The usual English function words; a question is searched by what is left of it.
 _STOP_TEXT = """a about after all am an and any are as at be because been before being between both

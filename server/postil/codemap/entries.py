@@ -62,7 +62,7 @@ def _entries_of(
 
 def _entry(root: Path, one: Candidate, known: str) -> Entry:
     try:
-        with open(f"{root}/{one.path}", "rb") as file:
+        with Path(f"{root}/{one.path}").open("rb") as file:
             text = file.read()
     except OSError as error:
         return Skip(one.path, f"unreadable: {error.strerror}")

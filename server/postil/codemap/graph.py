@@ -1,11 +1,11 @@
-"""Who calls whom: uses read when they are asked for, and resolved to definitions with a confidence."""
+"""Who calls whom: uses read when asked for, and resolved to definitions with a confidence."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from hashlib import blake2b
 from pathlib import Path
 
@@ -78,17 +78,17 @@ class Graph:
         self._root = root
         self._index = index
         self._graph = index.graph
-        self._named = lru_cache(maxsize=None)(self._candidates)
-        self._statements = lru_cache(maxsize=None)(self._graph.statements)
-        self._family = lru_cache(maxsize=None)(self._family_of)
-        self._bases = lru_cache(maxsize=None)(self._bases_of)
-        self._exported = lru_cache(maxsize=None)(self._exports)
+        self._named = cache(self._candidates)
+        self._statements = cache(self._graph.statements)
+        self._family = cache(self._family_of)
+        self._bases = cache(self._bases_of)
+        self._exported = cache(self._exports)
 
     def callees(self, symbol: Symbol) -> list[Edge]:
         """What a symbol calls, in the order of its text."""
         self.read([symbol.path])
         rowid = self._graph.rowid_of(symbol)
-        found = []
+        found: list[Edge] = []
         for use in self._graph.uses_by(rowid):
             if use.kind == "call":
                 found.extend(self._edges(use, symbol))
@@ -295,7 +295,9 @@ class Graph:
     ) -> list[tuple[_Candidate, float]]:
         """A method of one's own that only heirs have; outside of types, of what the file builds."""
         if not owner:
-            here = [one for one in candidates if one.symbol.path == use.path and self._is_member(one)]
+            here = [
+                one for one in candidates if one.symbol.path == use.path and self._is_member(one)
+            ]
             return _shared(here, 0.6)
         heirs = [one for one in candidates if owner and owner in self._bases(one.owner, family)]
         return _shared(heirs, 0.6)

@@ -12,6 +12,7 @@ what is used.
 
 from __future__ import annotations
 
+import ctypes
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -68,7 +69,8 @@ def grammar(name: str) -> Language | None:
     module, _, function = languages()[name].grammar.partition(":")
     try:
         load: Callable[[], object] = getattr(import_module(module), function or "language")
-        return Language(load())
+        found = load()
+        return Language(_capsule(found) if isinstance(found, int) else found)
     except (ImportError, AttributeError, ValueError):  # not installed, or made for another version
         return None
 
@@ -84,6 +86,17 @@ def query(name: str, references: bool = False) -> Query:
     """The compiled query of a language: definitions and imports; or what is used as well."""
     spec = languages()[name]
     return Query(_loaded(name), spec.definitions + (spec.references if references else ""))
+
+
+def _capsule(address: int) -> object:
+    """The address that an older grammar gives, as the binding takes it."""
+    new = ctypes.pythonapi.PyCapsule_New
+    new.restype, new.argtypes = (
+        ctypes.py_object,
+        [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p],
+    )
+    made: object = new(address, b"tree_sitter.Language", None)
+    return made
 
 
 def _loaded(name: str) -> Language:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from postil.codemap.resolve import Resolver
+from postil.codemap.resolve import targets
+from postil.codemap.tree import Tree
 from postil.storage.codeindex import CodeIndex
 
 # PageRank's usual damping (Brin and Page 1998), and rounds after which ranks stand still.
@@ -19,12 +20,12 @@ def link(root: Path, index: CodeIndex, written: Set[str], is_new: bool) -> None:
     """Resolve the imports of the files just written; of all when files came or went."""
     if not written and not is_new:
         return
-    tree = Resolver(root, index.files())
+    tree = Tree(root, index.files())
     rows = index.graph.imports(None if is_new else written)
     links = [
         (row.file, row.line, target)
         for row in rows
-        for target in tree.targets(row.path, row.language, row.module, row.statement)
+        for target in targets(tree, row.path, row.language, row.module, row.statement)
     ]
     index.graph.set_links(sorted({row.file for row in rows}), links)
     index.graph.set_ranks(_ranks(index.graph.links()))

@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from itertools import pairwise
 
 from tree_sitter import Node, Query, QueryCursor, Tree
 
@@ -137,18 +138,26 @@ def read(
         elif "links" in captures:
             for one in _links(captures["links"][0], text):
                 imports.setdefault((one.module, one.line), one)
+    ordered = _arranged(found, text, spec, tree.root_node.has_error)
+    return ordered, list(imports.values())
+
+
+def _arranged(
+    found: dict[int, Definition], text: bytes, spec: LanguageSpec, has_error: bool
+) -> list[Definition]:
+    """Definitions outer before inner, each with its true end and its qualified name."""
     ordered = sorted(found.values(), key=lambda one: (one.start, -one.end))
     if "bodies" in spec.traits:
         _take_bodies(ordered)
     if "sections" in spec.traits:
         _nest_sections(ordered, len(text))
-    if tree.root_node.has_error:
+    if has_error:
         _cut_short(ordered, text)
     _qualify(ordered, "flat" in spec.traits)
     if "once" in spec.traits:
         _join_clauses(ordered)
     _fold_companions(ordered)
-    return ordered, list(imports.values())
+    return ordered
 
 
 def selector(node: Node, text: bytes, field_name: str = "") -> str:
@@ -257,7 +266,7 @@ def _nest_sections(ordered: list[Definition], length: int) -> None:
 
 
 def _cut_short(ordered: list[Definition], text: bytes) -> None:
-    """In broken code a function that has no end swallows the next: what begins no deeper ends it."""
+    """A function without an end swallows the next in broken code: what is no deeper ends it."""
     above: list[Definition] = []
     for one in ordered:
         while above and above[-1].end <= one.start:
@@ -335,7 +344,7 @@ def _share_words(ordered: list[Definition], text: bytes) -> frozenset[bytes]:
     edges = sorted({0, len(text), *(e for one in ordered for e in (one.start, one.end))})
     starts = [one.start for one in ordered]
     outside: list[list[bytes]] = []
-    for start, end in zip(edges, edges[1:], strict=False):
+    for start, end in pairwise(edges):
         words = _IDENTIFIER.findall(text, start, end)
         owner = innermost(ordered, starts, start)
         if owner is None:

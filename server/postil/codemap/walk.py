@@ -12,7 +12,7 @@ from pathlib import Path
 import pathspec
 
 from postil import git
-from postil.codemap.languages import language_of
+from postil.codemap.languages import grammar, language_of
 from postil.model import Skip
 
 # Folders that hold other people's code or products, where no ignore file says so.
@@ -86,6 +86,8 @@ def _judge(
     language = language_of(name)
     if language is None:
         return Skip(name, "no grammar")
+    if grammar(language) is None:
+        return Skip(name, f"the grammar of {language} cannot be loaded")
     if ignored.match_file(name):
         return Skip(name, "ignored by settings")
     odd = _odd_name(name)

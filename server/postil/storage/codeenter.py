@@ -1,4 +1,4 @@
-"""How files enter the code map: in place of what was known of them, row by row kept where it can."""
+"""How files enter the code map: in place of what was known; rows that can stay do."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _INSERT_WORDS = (
 
 @dataclass(frozen=True, slots=True)
 class MappedFile:
-    """A parsed file, ready to be entered: `words` are its symbols' own, `identifiers` the file's."""
+    """A parsed file, ready to be entered: `words` of its symbols, `identifiers` of all of it."""
 
     path: str
     language: str
@@ -91,12 +91,13 @@ def has_vectors(db: apsw.Connection) -> bool:
 def _merge(db: apsw.Connection, file: int, one: MappedFile) -> None:
     """Replace the symbols of a file; what is still called the same keeps its row."""
     known: dict[tuple[str, str], list[tuple[Any, ...]]] = {}
-    for row in db.execute(
+    rows: list[tuple[Any, ...]] = db.execute(
         "select qualified, kind, rowid, content_hash, doc, signature from symbol where file = ?"
         " order by line, rowid",
         (file,),
-    ).fetchall():
-        known.setdefault(row[:2], []).append(row[2:])
+    ).fetchall()
+    for qualified, kind, *rest in rows:
+        known.setdefault((qualified, kind), []).append(tuple(rest))
     new: list[SymbolRow] = []
     new_words: list[Words] = []
     for symbol, words in zip(one.symbols, one.words, strict=True):

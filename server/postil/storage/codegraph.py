@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from postil.model import Symbol
 from postil.storage.connect import Database
 
+# Rows as apsw returns them.
+Rows = list[tuple[Any, ...]]
 SYMBOL = (
     "symbol.rowid, file.path, symbol.name, qualified, symbol.kind, symbol.line, end_line,"
     " column_byte, signature, doc, symbol.content_hash, body_hash"
@@ -51,7 +53,7 @@ class CodeGraph:
         chosen = "" if paths is None else " where path in (select value from json_each(?))"
         values = () if paths is None else (json.dumps(list(paths)),)
         with self._db.read() as db:
-            rows: list[tuple[Any, ...]] = db.execute(
+            rows: Rows = db.execute(
                 "select file, path, language, module, line, statement from import"
                 f" join file on file.rowid = import.file{chosen}",
                 values,
@@ -62,7 +64,8 @@ class CodeGraph:
         """Replace the links of these files by (file, line, path of the target)."""
         with self._db.write() as db:
             db.executemany("delete from link where file = ?", [(one,) for one in files])
-            rows = dict(db.execute("select path, rowid from file").fetchall())
+            known: Rows = db.execute("select path, rowid from file").fetchall()
+            rows = {path: rowid for path, rowid in known}
             db.executemany(
                 "insert or ignore into link (file, line, target) values (?, ?, ?)",
                 [(file, line, rows[target]) for file, line, target in links if target in rows],
@@ -71,10 +74,8 @@ class CodeGraph:
     def links(self) -> list[tuple[int, int]]:
         """All links between files, by their rows, each once."""
         with self._db.read() as db:
-            rows: list[tuple[int, int]] = db.execute(
-                "select distinct file, target from link"
-            ).fetchall()
-            return rows
+            rows = db.execute("select distinct file, target from link").fetchall()
+            return cast("list[tuple[int, int]]", rows)
 
     def set_ranks(self, ranks: Iterable[tuple[float, int]]) -> None:
         """Note how central files are."""
@@ -86,7 +87,7 @@ class CodeGraph:
         """The files that `path` imports (or that import it), with the line of the import."""
         here, there = ("file", "target") if outgoing else ("target", "file")
         with self._db.read() as db:
-            rows: list[tuple[str, int]] = db.execute(
+            rows: Rows = db.execute(
                 f"select other.path, min(line) from link join file on file.rowid = link.{here}"
                 f" join file as other on other.rowid = link.{there}"
                 " where file.path = ? group by other.path order by 2, 1",
@@ -97,7 +98,7 @@ class CodeGraph:
     def files_using(self, name: str, limit: int) -> list[str]:
         """Files that hold this identifier, the most central first."""
         with self._db.read() as db:
-            rows: list[tuple[str]] = db.execute(
+            rows: Rows = db.execute(
                 "select path from file_words join file on file.rowid = file_words.rowid"
                 " where file_words match ? order by file.rank desc, path limit ?",
                 ('"' + name.replace('"', '""') + '"', limit),
@@ -109,7 +110,7 @@ class CodeGraph:
         chosen = "" if paths is None else " and path in (select value from json_each(?))"
         values = () if paths is None else (json.dumps(list(paths)),)
         with self._db.read() as db:
-            rows: list[tuple[str, str, str]] = db.execute(
+            rows: Rows = db.execute(
                 "select path, language, content_hash from file where uses_read = 0"
                 f"{chosen} limit ?",
                 (*values, limit),
@@ -163,7 +164,7 @@ class CodeGraph:
 
     def _uses(self, clause: str, value: str | int) -> list[UseRow]:
         with self._db.read() as db:
-            rows: list[tuple[Any, ...]] = db.execute(
+            rows: Rows = db.execute(
                 "select path, coalesce(caller, 0), kind, name, line, receiver from use"
                 f" join file on file.rowid = use.file where {clause} order by path, line",
                 (value,),
@@ -173,7 +174,7 @@ class CodeGraph:
     def named(self, name: str) -> list[tuple[int, str, Symbol]]:
         """The symbols of this name: row, language, symbol; the most central file first."""
         with self._db.read() as db:
-            rows: list[tuple[Any, ...]] = db.execute(
+            rows: Rows = db.execute(
                 f"select file.language, {SYMBOL} from symbol join file on file.rowid = symbol.file"
                 " where symbol.name = ? order by file.rank desc, path, symbol.line",
                 (name,),
@@ -195,7 +196,7 @@ class CodeGraph:
     def statements(self, path: str) -> list[tuple[str, list[str]]]:
         """The import statements of a file, each with the files that it leads to."""
         with self._db.read() as db:
-            rows: list[tuple[str, str | None]] = db.execute(
+            rows: Rows = db.execute(
                 "select statement, other.path from import join file on file.rowid = import.file"
                 " left join link on link.file = import.file and link.line = import.line"
                 " left join file as other on other.rowid = link.target where file.path = ?"
@@ -215,9 +216,8 @@ class CodeGraph:
     def ranks(self, paths: Iterable[str]) -> dict[str, float]:
         """How central these files are, 0..1."""
         with self._db.read() as db:
-            return dict(
-                db.execute(
-                    "select path, rank from file where path in (select value from json_each(?))",
-                    (json.dumps(list(paths)),),
-                ).fetchall()
-            )
+            rows: Rows = db.execute(
+                "select path, rank from file where path in (select value from json_each(?))",
+                (json.dumps(list(paths)),),
+            ).fetchall()
+        return {path: rank for path, rank in rows}

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from postil.model import Import, Skip, Symbol
-from postil.storage.codegraph import SYMBOL, CodeGraph
 from postil.storage.codeenter import MappedFile, drop, enter, has_vectors
+from postil.storage.codegraph import SYMBOL, CodeGraph
 from postil.storage.connect import Database
 from postil.words import match_expression
 

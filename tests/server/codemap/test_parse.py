@@ -195,7 +195,6 @@ GOLD: dict[str, tuple[str, list[str], list[str]]] = {
         """,
         [
             "class Shop | public class Shop<T> extends Base implements Seller | Sells.",
-            "field Shop.n | private final int n = 1; |",
             "method Shop.sell | @Override public <R> List<R> sell(T item, int n) |",
             "method Shop.Shop | Shop() |",
             "interface Shop.Inner | interface Inner |",
@@ -252,7 +251,7 @@ GOLD: dict[str, tuple[str, list[str], list[str]]] = {
             "method shop.Seller.~Seller | ~Seller() |",
             "struct shop.Point | struct Point |",
             "type shop.Id | using Id = int; |",
-            "function shop.Seller<int>.count | int shop::Seller<int>::count() |",
+            "method shop.Seller<int>.count | int shop::Seller<int>::count() |",
         ],
         ["vector"],
     ),
