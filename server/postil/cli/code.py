@@ -79,5 +79,5 @@ def status_command(skipped: bool, project: Path, as_json: bool) -> None:
         rows = workspace.skips()
     finally:
         workspace.close()
-    text = "\n".join(f"{row.reason}\t{row.path}" for row in rows)
+    text = "\n".join(f"{row.reason}\t{row.path}" for row in rows) or "Nothing was skipped."
     show(as_json, text, {"skipped": [asdict(row) for row in rows]})

@@ -52,7 +52,7 @@ def search(index: CodeIndex, embedder: Embedder | None, query: str, limit: int) 
             score += _EXACT_NAME
         elif _spelled_out(symbol.name, terms):
             score += _SPELLED_NAME
-        if symbol.kind in ("variable", "constant") or _ASIDE.search(symbol.path):
+        if symbol.kind in ("variable", "constant", "key") or _ASIDE.search(symbol.path):
             score *= _ASIDE_FACTOR
         if not about_tests and _TEST_PATH.search(symbol.path):
             score *= _TEST_FACTOR

@@ -26,6 +26,7 @@ def test_a_first_day(home: Path, tmp_path: Path) -> None:
         "## Decision\nBilling uses PostgreSQL.\n",
         "pay.py": "# DECISION: retries are off, because the gateway is not idempotent\n"
         "def charge():\n    return 1\n",
+        "notes.txt": "plain",
     }
     root = make_project(tmp_path / "shop", files)
 
