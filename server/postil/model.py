@@ -380,8 +380,7 @@ class Recall:
 class Symbol:
     """A definition in the code. Lines are 1-based and inclusive, columns 0-based in bytes.
 
-    `content_hash` is of the whole text, `body_hash` of what follows the name ("" when that is too
-    little to know it by).
+    `content_hash` is of its text as far as a formatter does not change it.
     """
 
     path: str
@@ -394,7 +393,6 @@ class Symbol:
     signature: str = ""
     doc: str = ""
     content_hash: str = ""
-    body_hash: str = ""
 
 
 @dataclass(frozen=True, slots=True)

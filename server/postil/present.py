@@ -7,6 +7,7 @@ import secrets
 import time
 from collections.abc import Iterable, Sequence
 
+from postil.codemap.explore import Neighbourhood
 from postil.curate import Waiting
 from postil.memory.erase import Doomed
 from postil.memory.write import Written
@@ -336,6 +337,30 @@ def outline_lines(outline: Outline, tokens: int) -> tuple[list[str], int]:
             return lines, len(outline.symbols) - place
         lines.append(line)
     return lines, 0
+
+
+def explore_lines(near: Neighbourhood, tokens: int) -> tuple[list[str], int]:
+    """A neighbourhood as lines within a budget, and how many neighbours were cut."""
+    head = near.path
+    if near.symbol is not None:
+        head = f"{near.path}:{near.symbol.line}  {near.symbol.qualified} ({near.symbol.kind})"
+    lines = [flat(head)]
+    relation = ""
+    for place, one in enumerate(near.neighbours):
+        sure = "" if one.confidence >= _SURE else "  (likely)"
+        line = flat(f"{one.path}:{one.line}  {one.qualified or '(file)'}{sure}")
+        new = [f"{one.relation}:"] if one.relation != relation else []
+        new.append("  " * one.depth + line)
+        tokens -= sum(estimate_tokens(text) + 1 for text in new)
+        if tokens < 0 and place:
+            return lines, len(near.neighbours) - place
+        relation = one.relation
+        lines += new
+    return lines, 0
+
+
+# From this confidence on a call is told without a word of doubt.
+_SURE = 0.8
 
 
 def freshness_line(fresh: Freshness) -> str:

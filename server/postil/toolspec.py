@@ -122,6 +122,19 @@ _LIMIT = Parameter("limit", "integer", "Most results.", 10, minimum=1, maximum=1
 
 TOOLS: tuple[Tool, ...] = (
     Tool(
+        "index_explore",
+        "Explore around code",
+        "What calls a function and what it calls, which types extend it, which files import its"
+        " file. Call it before you change code that others may depend on.",
+        (
+            Parameter(
+                "place", "string", "`path#Qualified.name`, a unique name, or a file.", required=True
+            ),
+            Parameter("depth", "integer", "Calls to follow.", default=1, minimum=1, maximum=4),
+            _TOKENS,
+        ),
+    ),
+    Tool(
         "index_outline",
         "Outline of a file or folder",
         "Symbols of a file or folder with line ranges, imports and counts of tied memories. Call it"

@@ -12,6 +12,7 @@ from pathlib import Path
 from postil import anchors, git
 from postil.codemap import search as code_search
 from postil.codemap import update as code_update
+from postil.codemap.explore import Neighbourhood, explore
 from postil.codemap.walk import Limits
 from postil.config.load import Config, load
 from postil.config.paths import cache_dir, data_dir
@@ -251,6 +252,15 @@ class Workspace:
             tuple(self.index.imports_of(relative)),
             tuple(counts.items()),
         )
+
+    def explore(self, place: str, depth: int) -> Neighbourhood:
+        """What calls and is called by a symbol, or imports and is imported by a file."""
+        anchor = self.attach([place])[0]
+        symbol = next(
+            (one for one in self.index.symbols_in(anchor.path) if one.qualified == anchor.symbol),
+            None,
+        )
+        return explore(self.root, self.index, anchor.path, symbol, depth)
 
     def freshness(self, recount: bool = True) -> Freshness:
         """How far the map lags; `recount` compares every file's size and time."""

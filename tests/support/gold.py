@@ -41,7 +41,7 @@ def found_in(gold: Gold) -> dict[str, Counter[str]]:
     language = language_of(gold.file)
     assert language is not None
     facts = parse(gold.file, gold.source, language)
-    used = uses(gold.source, language).uses
+    used = uses(gold.source, language)
     calls = {f"{one.caller or '-'} {one.name} {one.line}" for one in used if one.kind == "call"}
     return {
         "symbol": Counter(f"{one.kind} {one.qualified} {one.line}" for one in facts.symbols),

@@ -12,7 +12,7 @@ from postil.cli.output import ask, from_here, json_option, progress, project_opt
 
 @click.group("index")
 def index_command() -> None:
-    """Map the code: update, search, outline, status."""
+    """Map the code: update, search, outline, explore, status."""
 
 
 @index_command.command("update")
@@ -61,6 +61,18 @@ def search_command(
 def outline_command(path: str, tokens: int, project: Path, as_json: bool) -> None:
     """Print the symbols of a file or folder (a path from here or from the root)."""
     ask(project, "index_outline", {"path": from_here(path), "tokens": tokens}, as_json)
+
+
+@index_command.command("explore")
+@click.argument("place")
+@click.option("--depth", type=click.IntRange(1, 4), default=1, show_default=True)
+@click.option("--tokens", type=click.IntRange(50, 20_000), default=2000, show_default=True)
+@project_option
+@json_option
+def explore_command(place: str, depth: int, tokens: int, project: Path, as_json: bool) -> None:
+    """Show what calls a symbol and what it calls (`path#name`, a unique name, or a file)."""
+    arguments = {"place": from_here(place), "depth": depth, "tokens": tokens}
+    ask(project, "index_explore", arguments, as_json)
 
 
 @index_command.command("status")

@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
@@ -49,8 +50,14 @@ def entries(
         return
     alone = sys.platform == "linux" and threading.active_count() == 1
     context = multiprocessing.get_context("fork" if alone else "spawn")
-    with ProcessPoolExecutor(processes, mp_context=context, initializer=gc.disable) as pool:
-        yield from pool.map(_entries_of, jobs)
+    done = 0
+    try:
+        with ProcessPoolExecutor(processes, mp_context=context, initializer=gc.disable) as pool:
+            for batch in pool.map(_entries_of, jobs):
+                yield batch
+                done += 1
+    except BrokenProcessPool:  # one was ended from outside: slower, but it goes on
+        yield from map(_entries_of, jobs[done:])
 
 
 def _entries_of(
@@ -108,7 +115,6 @@ def _row(one: Symbol) -> SymbolRow:
         one.signature,
         one.doc,
         one.content_hash,
-        one.body_hash,
     )
 
 

@@ -35,7 +35,7 @@ _FAMILIES = {
     "ocaml_interface": "ocaml",
 }
 # Where a method is called without naming its object, and where a folder is one namespace.
-_IMPLICIT_SELF = frozenset({"jvm", "c", "csharp", "swift", "ruby", "dart", "objc"})
+_IMPLICIT_SELF = frozenset({"jvm", "c", "csharp", "swift", "ruby", "dart"})
 _ONE_NAMESPACE = frozenset({"go", "jvm", "csharp", "swift", "hcl"})
 _METHODS = frozenset({"method", "property"})
 _CALLABLE = frozenset(
@@ -43,6 +43,13 @@ _CALLABLE = frozenset(
      "type", "property"}
 )  # fmt: skip
 _TYPES = frozenset({"class", "struct", "interface", "trait", "object", "enum", "type"})
+# Where a name can be used without an import that says where it comes from.
+_GLOBAL = frozenset({"c", "csharp", "swift", "ruby", "php", "jvm", "lua", "bash", "elixir"})
+# Definitions among which a use without other signs may be meant; of how many types when one of them
+# lies in the same file, and of how many otherwise.
+_FEW = 3
+_FEW_TYPES_HERE, _FEW_TYPES = 6, 2
+# How often what a file hands on is followed.
 _RE_EXPORTS = 2
 _CONSTRUCTORS = frozenset({"__init__", "constructor", "init"})
 
@@ -96,9 +103,10 @@ class Graph:
 
     def callers(self, symbol: Symbol) -> list[Edge]:
         """What calls a symbol, by path and line."""
-        name = symbol.name
-        if name in _CONSTRUCTORS and symbol.kind == "method" and "." in symbol.qualified:
-            name = symbol.qualified.rsplit(".", 2)[-2]  # a class is called by its own name
+        name, meant = symbol.name, symbol.qualified
+        if name in _CONSTRUCTORS and symbol.kind == "method" and "." in meant:
+            meant = meant.rpartition(".")[0]  # a class is called by its own name
+            name = meant.rpartition(".")[2]
         self.read(self._graph.files_using(name.split(":")[0], _MOST_FILES))
         found = []
         for use in self._graph.uses_of(name):
@@ -107,7 +115,7 @@ class Graph:
                 found += [
                     edge
                     for edge in self._edges(use, caller)
-                    if edge.target == symbol or (name != symbol.name and edge.target.name == name)
+                    if (edge.target.path, edge.target.qualified) == (symbol.path, meant)
                 ]
         return _best(found)
 
@@ -116,11 +124,6 @@ class Graph:
         self.read([symbol.path])
         rowid = self._graph.rowid_of(symbol)
         rows = [use for use in self._graph.uses_by(rowid) if use.kind == "base"]
-        rows += [
-            use
-            for use in self._graph.uses_in(symbol.path)
-            if use.kind == "base" and use.caller == 0 and use.receiver == symbol.qualified
-        ]
         return _best([edge for use in rows for edge in self._edges(use, symbol)])
 
     def derived(self, symbol: Symbol) -> list[Edge]:
@@ -173,7 +176,7 @@ class Graph:
             found = self._through(use, candidates, last, typed, family)
             if found:
                 return found
-        return self._dynamic(use, candidates, last, caller)
+        return self._dynamic(use, candidates, last)
 
     def _bare(
         self,
@@ -211,19 +214,7 @@ class Graph:
         same = [one for one in free if one.symbol.path == use.path]
         if same:
             return _shared(same, 0.6)
-        far = family in (
-            "c",
-            "csharp",
-            "swift",
-            "ruby",
-            "php",
-            "jvm",
-            "objc",
-            "lua",
-            "bash",
-            "elixir",
-        )
-        return _shared(free, 0.6) if far and len(free) <= 3 else []
+        return _shared(free, 0.6) if family in _GLOBAL and len(free) <= _FEW else []
 
     def _through(
         self, use: UseRow, candidates: list[_Candidate], last: str, typed: str, family: str
@@ -247,16 +238,18 @@ class Graph:
         return [(one, 0.9) for one in modules]
 
     def _dynamic(
-        self, use: UseRow, candidates: list[_Candidate], last: str, caller: Symbol | None
+        self, use: UseRow, candidates: list[_Candidate], last: str
     ) -> list[tuple[_Candidate, float]]:
         """A method of something unknown: by the likeness of names, or if few can be meant."""
         methods = [one for one in candidates if self._is_member(one)]
         methods = [one for one in methods if not _in_tests(one.symbol.path) or _in_tests(use.path)]
         bare = re.sub(r"[^a-z]", "", last.lower()).rstrip("s")
         alike = [one for one in methods if len(bare) > 3 and _alike(bare, one.owner)]
-        exact = [one for one in self._named_like(last, use.path)]
-        if exact:
-            alike = [one for one in alike if one.owner in exact]
+        exact = (
+            last[:1].upper() + last[1:]
+        )  # `observer` is an `Observer` where there is such a type
+        if self._types(exact, self._family(use.path)):
+            alike = [one for one in alike if one.owner == exact]
         if alike:
             near = [one for one in alike if one.symbol.path == use.path]
             return [(one, 0.6) for one in near or alike]
@@ -264,9 +257,9 @@ class Graph:
             return []
         owners = {one.owner for one in methods}
         here = [one for one in methods if one.symbol.path == use.path]
-        if here and len(owners) <= 6:
+        if here and len(owners) <= _FEW_TYPES_HERE:
             return [(one, 0.55) for one in here]
-        return [(one, 0.55) for one in methods] if len(owners) <= 2 else []
+        return [(one, 0.55) for one in methods] if len(owners) <= _FEW_TYPES else []
 
     def _is_member(self, one: _Candidate) -> bool:
         """Whether it is reached through a thing: a method, or a function assigned to a field."""
@@ -278,11 +271,6 @@ class Graph:
             other.symbol.path == one.symbol.path and other.symbol.kind in ("function", "method")
             for other in self._named(one.owner)
         )
-
-    def _named_like(self, name: str, path: str) -> list[str]:
-        """The types that are called as a variable is: `observer` and `Observer`."""
-        written = name[:1].upper() + name[1:]
-        return [written] if self._types(written, self._family(path)) else []
 
     def _leads_outside(self, path: str, name: str) -> bool:
         """Whether a file imports this name from elsewhere, so that no definition here is meant."""
@@ -299,7 +287,7 @@ class Graph:
                 one for one in candidates if one.symbol.path == use.path and self._is_member(one)
             ]
             return _shared(here, 0.6)
-        heirs = [one for one in candidates if owner and owner in self._bases(one.owner, family)]
+        heirs = [one for one in candidates if owner in self._bases(one.owner, family)]
         return _shared(heirs, 0.6)
 
     def _inherited(
@@ -410,7 +398,7 @@ def read_uses(root: Path, index: CodeIndex, path: str, language: str, digest: st
         return
     if blake2b(text, digest_size=16).hexdigest() != digest:
         return
-    found = uses(as_utf8(text), language).uses
+    found = uses(as_utf8(text), language)
     index.graph.put_uses(
         path,
         digest,

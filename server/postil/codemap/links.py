@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from postil.codemap.resolve import targets
-from postil.codemap.tree import Tree
+from postil.codemap.tree import MANIFESTS, Tree
 from postil.storage.codeindex import CodeIndex
 
 # PageRank's usual damping (Brin and Page 1998), and rounds after which ranks stand still.
@@ -16,19 +16,30 @@ _DAMPING = 0.85
 _ROUNDS = 30
 
 
-def link(root: Path, index: CodeIndex, written: Set[str], is_new: bool) -> None:
-    """Resolve the imports of the files just written; of all when files came or went."""
-    if not written and not is_new:
+def link(root: Path, index: CodeIndex, written: Set[str], is_whole: bool) -> None:
+    """Resolve the imports of the files just written; of all when files came or went.
+
+    So it is when a manifest was written that says where modules lie.
+    """
+    is_whole = is_whole or any(map(_is_manifest, written))
+    if not written and not is_whole:
         return
     tree = Tree(root, index.files())
-    rows = index.graph.imports(None if is_new else written)
+    rows = index.graph.imports(None if is_whole else written)
     links = [
         (row.file, row.line, target)
         for row in rows
         for target in targets(tree, row.path, row.language, row.module, row.statement)
     ]
+    before = index.graph.links()
     index.graph.set_links(sorted({row.file for row in rows}), links)
-    index.graph.set_ranks(_ranks(index.graph.links()))
+    after = index.graph.links()
+    if is_whole or before != after:
+        index.graph.set_ranks(_ranks(sorted(after)))
+
+
+def _is_manifest(path: str) -> bool:
+    return path.rpartition("/")[2] in MANIFESTS
 
 
 def _ranks(links: list[tuple[int, int]]) -> list[tuple[float, int]]:

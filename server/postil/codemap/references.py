@@ -9,7 +9,6 @@ from tree_sitter import Node, QueryCursor
 
 from postil.codemap.languages import languages, query
 from postil.codemap.parse import innermost, read, selector, tree_of
-from postil.model import Import
 
 # What stands before a called name: `shop.items[0]` of `shop.items[0].sell()`.
 _RECEIVER = re.compile(
@@ -37,8 +36,8 @@ class Use:
     """A use of a name: `call` or `base`.
 
     `caller` is the qualified name of the definition that it stands in and `caller_line` that one's
-    line; "" and 0 at file level. `receiver` is what the name is reached through, as it is written,
-    `?` when that is more than names.
+    line; "" and 0 at file level. `receiver` is what the name is reached through, as it is written
+    (`?` when that is more than names), and after a colon the types that the file says it has.
     """
 
     kind: str
@@ -49,19 +48,11 @@ class Use:
     receiver: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Uses:
-    """All that a file uses."""
-
-    uses: tuple[Use, ...]
-    imports: tuple[Import, ...]
-
-
-def uses(text: bytes, language: str) -> Uses:
+def uses(text: bytes, language: str) -> list[Use]:
     """The calls and bases of a file, in the order of their places."""
     tree = tree_of(text, language)
     spec, patterns = languages()[language], query(language, references=True)
-    definitions, imports = read(tree, patterns, text, spec)
+    definitions, _ = read(tree, patterns, text, spec)
     starts = [one.start for one in definitions]
     names = {one.name_node.id for one in definitions}
     matches = [captures for _, captures in QueryCursor(patterns).matches(tree.root_node)]
@@ -89,7 +80,7 @@ def uses(text: bytes, language: str) -> Uses:
         else:
             defined = around.node.start_point.row + 1
             found[Use(kind, around.qualified, defined, name, line, receiver)] = None
-    return Uses(tuple(sorted(found, key=lambda one: one.line)), tuple(imports))
+    return sorted(found, key=lambda one: one.line)
 
 
 def _name(node: Node, text: bytes) -> str:

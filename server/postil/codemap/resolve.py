@@ -240,6 +240,7 @@ _RULES: dict[str, Rule] = {
     "haskell": _dotted(".hs"),
     "elixir": _elixir,
     "ocaml": _ocaml,
+    "ocaml_interface": _ocaml,
     "dart": _dart,
     "zig": _relative,
     "bash": _relative,

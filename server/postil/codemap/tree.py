@@ -10,6 +10,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+# Files that say where modules lie.
+MANIFESTS = frozenset({"package.json", "tsconfig.json", "jsconfig.json", "go.mod", "Cargo.toml"})
+
 
 class Tree:
     """The files of one tree: `paths` are those that are mapped, `root` is where they lie."""

@@ -74,6 +74,8 @@ def update(
     rows: list[MappedFile] = []
     written: set[str] = set()
     mapped = 0
+    is_whole = bool(found.removed) or index.meta("linked") != "1"
+    index.set_meta("linked", "")  # until it is done: what is broken off here is made up for
     index.apply((), found.removed)
     digests = {path: row.content_hash for path, row in known.items()}
     for batch in entries(root, found.changed, digests):
@@ -94,7 +96,8 @@ def update(
         if progress is not None:
             progress("mapping the code", len(batch), len(found.changed))
     index.apply(rows, ())
-    link(root, index, written, is_new=bool(found.removed) or not written <= known.keys())
+    link(root, index, written, is_whole or not written <= known.keys())
+    index.set_meta("linked", "1")
     index.touch(touched)
     index.set_skips(skips)
     index.set_meta("head", git.head(root))

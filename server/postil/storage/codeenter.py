@@ -11,11 +11,11 @@ import apsw
 # The words of a symbol as they are searched: name, signature, documentation, body.
 Words = tuple[str, str, str, str]
 # A symbol as it is stored, without its file. Plain, since it comes from other processes.
-SymbolRow = tuple[str, str, str, int, int, int, str, str, str, str]
+SymbolRow = tuple[str, str, str, int, int, int, str, str, str]
 ImportRow = tuple[str, int, str]
 _INSERT = (
     "insert into symbol (file, name, qualified, kind, line, end_line, column_byte, signature, doc,"
-    " content_hash, body_hash) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    " content_hash) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 _INSERT_WORDS = (
     "insert into symbol_words (rowid, path, name, signature, doc, body) values (?, ?, ?, ?, ?, ?)"
@@ -61,6 +61,7 @@ def enter(db: apsw.Connection, one: MappedFile) -> int:
             (*values, file),
         )
         db.execute("delete from import where file = ?", (file,))
+        db.execute("delete from link where file = ?", (file,))
         db.execute("delete from use where file = ?", (file,))
         db.execute("delete from file_words where rowid = ?", (file,))
         _merge(db, file, one)
@@ -101,7 +102,7 @@ def _merge(db: apsw.Connection, file: int, one: MappedFile) -> None:
     new: list[SymbolRow] = []
     new_words: list[Words] = []
     for symbol, words in zip(one.symbols, one.words, strict=True):
-        _, qualified, kind, _, _, _, signature, doc, digest, _ = symbol
+        _, qualified, kind, _, _, _, signature, doc, digest = symbol
         same = known.get((qualified, kind))
         if not same:
             new.append(symbol)
@@ -124,7 +125,7 @@ def _merge(db: apsw.Connection, file: int, one: MappedFile) -> None:
 def _update(db: apsw.Connection, rowid: int, symbol: SymbolRow) -> None:
     db.execute(
         "update symbol set line = ?, end_line = ?, column_byte = ?, signature = ?, doc = ?,"
-        " content_hash = ?, body_hash = ? where rowid = ?",
+        " content_hash = ? where rowid = ?",
         (*symbol[3:], rowid),
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from postil.model import Symbol
 from postil.storage.connect import Database
@@ -14,7 +14,7 @@ from postil.storage.connect import Database
 Rows = list[tuple[Any, ...]]
 SYMBOL = (
     "symbol.rowid, file.path, symbol.name, qualified, symbol.kind, symbol.line, end_line,"
-    " column_byte, signature, doc, symbol.content_hash, body_hash"
+    " column_byte, signature, doc, symbol.content_hash"
 )
 
 
@@ -50,12 +50,11 @@ class CodeGraph:
 
     def imports(self, paths: Iterable[str] | None = None) -> list[ImportRow]:
         """The imports of these files, or of all."""
-        chosen = "" if paths is None else " where path in (select value from json_each(?))"
-        values = () if paths is None else (json.dumps(list(paths)),)
+        chosen, values = _among(paths)
         with self._db.read() as db:
             rows: Rows = db.execute(
                 "select file, path, language, module, line, statement from import"
-                f" join file on file.rowid = import.file{chosen}",
+                f" join file on file.rowid = import.file where {chosen}",
                 values,
             ).fetchall()
         return [ImportRow(*row) for row in rows]
@@ -71,11 +70,11 @@ class CodeGraph:
                 [(file, line, rows[target]) for file, line, target in links if target in rows],
             )
 
-    def links(self) -> list[tuple[int, int]]:
-        """All links between files, by their rows, each once."""
+    def links(self) -> set[tuple[int, int]]:
+        """All links between files, by their rows."""
         with self._db.read() as db:
-            rows = db.execute("select distinct file, target from link").fetchall()
-            return cast("list[tuple[int, int]]", rows)
+            rows: Rows = db.execute("select distinct file, target from link").fetchall()
+        return {(file, target) for file, target in rows}
 
     def set_ranks(self, ranks: Iterable[tuple[float, int]]) -> None:
         """Note how central files are."""
@@ -107,12 +106,11 @@ class CodeGraph:
 
     def without_uses(self, paths: Iterable[str] | None, limit: int) -> list[tuple[str, str, str]]:
         """Path, language and digest of files (of these, or of all) whose uses were not read."""
-        chosen = "" if paths is None else " and path in (select value from json_each(?))"
-        values = () if paths is None else (json.dumps(list(paths)),)
+        chosen, values = _among(paths)
         with self._db.read() as db:
             rows: Rows = db.execute(
                 "select path, language, content_hash from file where uses_read = 0"
-                f"{chosen} limit ?",
+                f" and {chosen} limit ?",
                 (*values, limit),
             ).fetchall()
             return rows
@@ -157,10 +155,6 @@ class CodeGraph:
     def uses_by(self, rowid: int) -> list[UseRow]:
         """What a symbol uses."""
         return self._uses("use.caller = ?", rowid)
-
-    def uses_in(self, path: str) -> list[UseRow]:
-        """What a file uses."""
-        return self._uses("file.path = ?", path)
 
     def _uses(self, clause: str, value: str | int) -> list[UseRow]:
         with self._db.read() as db:
@@ -221,3 +215,10 @@ class CodeGraph:
                 (json.dumps(list(paths)),),
             ).fetchall()
         return {path: rank for path, rank in rows}
+
+
+def _among(paths: Iterable[str] | None) -> tuple[str, tuple[str, ...]]:
+    """A condition on files: these, or all; and its values."""
+    if paths is None:
+        return "1", ()
+    return "path in (select value from json_each(?))", (json.dumps(list(paths)),)

@@ -142,13 +142,12 @@ class CodeIndex:
             ).fetchall()
             return [_to_symbol(row)[1] for row in rows]
 
-    def with_hash(self, content_hash: str, of_body: bool = False) -> list[Symbol]:
-        """Symbols whose text (or what follows their name) has this digest."""
-        column = "body_hash" if of_body else "symbol.content_hash"
+    def with_hash(self, content_hash: str) -> list[Symbol]:
+        """Symbols whose text has this digest."""
         with self._db.read() as db:
             rows: list[Row] = db.execute(
                 f"select {SYMBOL} from symbol join file on file.rowid = symbol.file"
-                f" where {column} = ? and {column} != '' order by file.path, line",
+                " where symbol.content_hash = ? order by file.path, line",
                 (content_hash,),
             ).fetchall()
             return [_to_symbol(row)[1] for row in rows]

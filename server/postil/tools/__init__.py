@@ -32,6 +32,7 @@ RUN: dict[str, Callable[[Workspace, Arguments, Actor], Answer]] = {
     "memory_keep": memory.keep,
     "memory_history": memory.history,
     "index_search": code.index_search,
+    "index_explore": code.index_explore,
     "index_outline": code.index_outline,
     "index_status": code.index_status,
 }

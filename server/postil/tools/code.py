@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from postil import present
 from postil.model import Actor
 from postil.tools.rows import Answer, Arguments, number, symbol_row, text, tokens
@@ -50,6 +52,29 @@ def index_outline(workspace: Workspace, given: Arguments, actor: Actor) -> Answe
             ],
             "imports": [{"module": one.module, "line": one.line} for one in outline.imports],
             "memories": dict(outline.memories),
+            "omitted": omitted,
+        },
+    )
+
+
+def index_explore(workspace: Workspace, given: Arguments, actor: Actor) -> Answer:
+    """`index_explore`."""
+    near = workspace.explore(text(given, "place"), number(given, "depth"))
+    lines, omitted = present.explore_lines(near, tokens(workspace, given))
+    if len(lines) == 1:
+        lines.append("Nothing in this project leads to it or away from it, as far as names tell.")
+    if omitted:
+        lines.append(f"({omitted} more: raise `tokens`)")
+    lines.append(present.freshness_line(workspace.freshness(recount=False)))
+    shown = near.neighbours[: len(near.neighbours) - omitted]
+    return Answer(
+        "\n".join(lines),
+        {
+            "path": near.path,
+            "symbol": None if near.symbol is None else symbol_row(near.symbol),
+            "neighbours": [
+                {**asdict(one), "confidence": round(one.confidence, 2)} for one in shown
+            ],
             "omitted": omitted,
         },
     )

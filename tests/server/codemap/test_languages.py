@@ -15,8 +15,8 @@ from postil.codemap.languages import grammar, language_of, languages
 from support.gold import FOLDER, f1, found_in, read_gold
 
 FIXTURES = sorted(FOLDER.glob("*.txt"))
-# Another grammar's function, or a language whose patterns are another's.
-_SAME_AS_ANOTHER = {"ocaml_interface"}
+
+
 _NEEDED = 0.97
 
 
@@ -34,7 +34,7 @@ def test_gold(fixture: Path) -> None:
 def test_every_language_has_a_fixture() -> None:
     covered = {language_of(read_gold(path).file) for path in FIXTURES}
 
-    assert covered == languages().keys() - _SAME_AS_ANOTHER
+    assert covered == languages().keys()
     assert len(languages()) >= 25
 
 

@@ -9,4 +9,4 @@
 (exception_definition (constructor_declaration (constructor_name) @name)) @type
 (external (value_name) @name) @function
 
-(open_module module: (module_path) @import) @statement
+(open_module_signature module: (_) @import) @statement

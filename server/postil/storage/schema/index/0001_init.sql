@@ -23,13 +23,11 @@ create table symbol (
     signature text not null,
     doc text not null,
     content_hash text not null,
-    body_hash text not null,
     has_vector integer not null default 0
 ) strict;
 create index symbol_by_file on symbol (file, line);
 create index symbol_by_name on symbol (name);
 create index symbol_by_hash on symbol (content_hash);
-create index symbol_by_body on symbol (body_hash) where body_hash != '';
 create index symbol_without_vector on symbol (has_vector) where has_vector = 0;
 
 create table import (

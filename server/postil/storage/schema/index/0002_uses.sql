@@ -15,22 +15,3 @@ create index use_by_caller on use (caller) where caller is not null;
 create virtual table file_words using fts5 (
     words, content='', contentless_delete=1, detail='none', tokenize="unicode61 tokenchars '_$'"
 );
-
--- Past commits: their words vote for the files that they changed.
-create table change (
-    rowid integer primary key,
-    sha text not null unique,
-    at integer not null,                        -- seconds since the epoch
-    subject text not null,
-    author text not null
-) strict;
-create table change_file (
-    change integer not null references change (rowid) on delete cascade,
-    path text not null                          -- as it is called now, renames followed
-) strict;
-create index change_file_by_change on change_file (change);
-create index change_file_by_path on change_file (path);
-create virtual table change_words using fts5 (
-    subject, body,
-    content='', contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2'
-);
