@@ -41,7 +41,10 @@ CASES: dict[str, tuple[dict[str, str], list[str]]] = {
     ),
     "python: relative": (
         {
-            "shop/in/a.py": "from . import b\nfrom .. import top\nfrom ..top import x\nfrom ...no import y\n",
+            "shop/in/a.py": (
+                "from . import b\nfrom .. import top\n"
+                "from ..top import x\nfrom ...no import y\n"
+            ),
             "shop/__init__.py": "",
             "shop/in/__init__.py": "",
             "shop/in/b.py": "B = 1\n",
@@ -60,7 +63,10 @@ CASES: dict[str, tuple[dict[str, str], list[str]]] = {
     ),
     "script: relative, index, written as built": (
         {
-            "src/a.ts": 'import "./b";\nimport x from "./c.js";\nexport * from "./d";\nimport "react";\n',
+            "src/a.ts": (
+                'import "./b";\nimport x from "./c.js";\n'
+                'export * from "./d";\nimport "react";\n'
+            ),
             "src/b.ts": "",
             "src/c.ts": "export default 1\n",
             "src/d/index.tsx": "",
