@@ -345,16 +345,16 @@ def explore_lines(near: Neighbourhood, tokens: int) -> tuple[list[str], int]:
     if near.symbol is not None:
         head = f"{near.path}:{near.symbol.line}  {near.symbol.qualified} ({near.symbol.kind})"
     lines = [flat(head)]
-    relation = ""
+    title = ""
     for place, one in enumerate(near.neighbours):
+        away = f", {one.depth} calls away" if one.depth > 1 else ""
         sure = "" if one.confidence >= _SURE else "  (likely)"
-        line = flat(f"{one.path}:{one.line}  {one.qualified or '(file)'}{sure}")
-        new = [f"{one.relation}:"] if one.relation != relation else []
-        new.append("  " * one.depth + line)
+        new = [f"{one.relation}{away}:"] if f"{one.relation}{away}:" != title else []
+        new.append("  " + flat(f"{one.path}:{one.line}  {one.qualified}{sure}").rstrip())
         tokens -= sum(estimate_tokens(text) + 1 for text in new)
         if tokens < 0 and place:
             return lines, len(near.neighbours) - place
-        relation = one.relation
+        title = f"{one.relation}{away}:"
         lines += new
     return lines, 0
 

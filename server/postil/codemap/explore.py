@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from postil.codemap.graph import Edge, Graph
+from postil.codemap.graph import Edge, Graph, in_tests
 from postil.model import Symbol
 from postil.storage.codeindex import CodeIndex
 
+_RELATIONS = ("called by", "calls", "extends", "extended by", "file imported by", "file imports")
 # Symbols that are followed further at each step: a question is not the whole program.
 _MOST_FOLLOWED = 25
 
@@ -32,7 +33,7 @@ class Neighbour:
 
 @dataclass(frozen=True, slots=True)
 class Neighbourhood:
-    """A symbol (None: the whole file) and its neighbours, one relation after the other."""
+    """A symbol (None: the whole file) and its neighbours, nearest first, relation by relation."""
 
     path: str
     symbol: Symbol | None
@@ -57,6 +58,8 @@ def explore(
     for relation, outgoing in (("file imported by", False), ("file imports", True)):
         for other, line in index.graph.linked(path, outgoing):
             found.append(Neighbour(relation, other, 1 if outgoing else line))
+    # The nearest first, so that a small budget has some of each; tests after what they test.
+    found.sort(key=lambda one: (one.depth, _RELATIONS.index(one.relation), in_tests(one.path)))
     return Neighbourhood(path, symbol, tuple(found))
 
 

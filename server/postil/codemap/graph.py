@@ -242,7 +242,7 @@ class Graph:
     ) -> list[tuple[_Candidate, float]]:
         """A method of something unknown: by the likeness of names, or if few can be meant."""
         methods = [one for one in candidates if self._is_member(one)]
-        methods = [one for one in methods if not _in_tests(one.symbol.path) or _in_tests(use.path)]
+        methods = [one for one in methods if not in_tests(one.symbol.path) or in_tests(use.path)]
         bare = re.sub(r"[^a-z]", "", last.lower()).rstrip("s")
         alike = [one for one in methods if len(bare) > 3 and _alike(bare, one.owner)]
         exact = (
@@ -421,7 +421,8 @@ def _alike(bare: str, owner: str) -> bool:
     return lowered.endswith(bare) or bare.endswith(lowered)
 
 
-def _in_tests(path: str) -> bool:
+def in_tests(path: str) -> bool:
+    """Whether a file is a test, by its path."""
     return bool(re.search(r"(^|/)(tests?|testing|spec|__tests__)(/|$)|(^|/)test_|[._]test\.", path))
 
 

@@ -56,16 +56,18 @@ def test_callers_and_callees_of_a_function(root: Path) -> None:
 def test_a_depth_follows_calls_and_a_cycle_ends(root: Path) -> None:
     text = asked(root, "pay.py#charge", depth=4)
 
-    assert "    main.py:4  run" in text, "who calls what calls it"
+    assert (
+        "called by, 2 calls away:\n  pay.py:2  charge\n  main.py:4  run  (likely)\ncalls, 2" in text
+    )
     assert text.count("shop.py:5  Shop.sell") == 1
 
 
 def test_heirs_and_importers(root: Path) -> None:
-    assert "extended by:\n  shop.py:7  Stall\nfile imported by:\n  main.py:1  (file)" in asked(
+    assert "extended by:\n  shop.py:7  Stall\nfile imported by:\n  main.py:1" in asked(
         root, "shop.py#Shop"
     )
     assert "extends:\n  shop.py:3  Shop" in asked(root, "shop.py#Stall")
-    assert "file imports:\n  pay.py:1  (file)" in asked(root, "shop.py")
+    assert "file imports:\n  pay.py:1" in asked(root, "shop.py")
 
 
 def test_a_budget_cuts_and_says_so(root: Path) -> None:

@@ -115,7 +115,8 @@ CASES: dict[str, tuple[dict[str, str], list[str]]] = {
     ),
     "rust: crate, super, mod, another crate": (
         {
-            "app/src/shop/a.rs": "use crate::till::{Coin, drawer::Drawer};\nuse super::b;\nuse shop_core::Money;\n"
+            "app/src/shop/a.rs": "use crate::till::{Coin, drawer::Drawer};\n"
+            "use super::b;\nuse shop_core::Money;\n"
             "use std::fs;\n",
             "app/Cargo.toml": '[package]\nname = "app"\n',
             "app/src/till/mod.rs": "",
@@ -133,7 +134,8 @@ CASES: dict[str, tuple[dict[str, str], list[str]]] = {
     ),
     "java: types, packages, static": (
         {
-            "src/main/java/app/A.java": "import shop.Till;\nimport shop.parts.*;\nimport static shop.Rates.of;\n"
+            "src/main/java/app/A.java": "import shop.Till;\n"
+            "import shop.parts.*;\nimport static shop.Rates.of;\n"
             "import java.util.List;\n",
             "src/main/java/shop/Till.java": "",
             "src/main/java/shop/Rates.java": "",
