@@ -13,6 +13,7 @@ from pathlib import Path
 
 import apsw
 import sqlite_vec
+from filelock import FileLock, Timeout
 
 from postil.config.paths import PRIVATE_FILE, private
 from postil.errors import DamagedStoreError, NewerSchemaError, StoreError
@@ -119,7 +120,20 @@ class Database:
             Path(f"{self.path}{suffix}").unlink(missing_ok=True)
 
     def _connect(self) -> apsw.Connection:
-        is_new = create_private(self.path)
+        if create_private(self.path):
+            return self._first_connection()
+        return self._prepared(is_new=False)
+
+    def _first_connection(self) -> apsw.Connection:
+        """One process makes the file; SQLite lets nobody wait for a change of the journal."""
+        lock = FileLock(f"{self.path}.lock", BUSY_MILLISECONDS / 1000, PRIVATE_FILE)
+        try:
+            with lock:
+                return self._prepared(is_new=self.path.stat().st_size == 0)
+        except Timeout as error:
+            raise apsw.BusyError(str(error)) from error
+
+    def _prepared(self, is_new: bool) -> apsw.Connection:
         connection = _open(self.path)
         try:
             _choose_journal(connection, self.path, is_new)
