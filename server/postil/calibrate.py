@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 
-from postil import anchors, git
+from postil import git
 from postil.capture import knowledge
 from postil.capture.knowledge import Commit, Draft
 from postil.codemap.update import Updated
@@ -87,7 +87,8 @@ def _to_memory(workspace: Workspace, draft: Draft) -> Memory:
     tied: tuple[Anchor, ...] = ()
     if draft.path:
         symbol = _enclosing(workspace.index.symbols_in(draft.path), draft.line)
-        tied = (anchors.to_anchor(symbol) if symbol else Anchor(draft.path),)
+        places = workspace.anchors
+        tied = (places.to_anchor(symbol) if symbol else places.to_file(draft.path),)
     return Memory(
         id="",
         what=draft.what,

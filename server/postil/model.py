@@ -149,7 +149,8 @@ class Anchor:
     """Ties a memory to code: by content, never by a row id, so that a new map loses nothing.
 
     `path` is relative to the project root with `/`; `symbol` is the qualified name or "" for the
-    whole file; `content_hash` is the hash of the symbol's (or file's) text when it was attached.
+    whole file; `content_hash` is the hash of the symbol's (or file's) text when it was attached,
+    and `fingerprint` what it is known by once that text has changed.
     """
 
     path: str
@@ -157,6 +158,7 @@ class Anchor:
     symbol_kind: str = ""
     content_hash: str = ""
     commit: str = ""
+    fingerprint: str = ""
 
 
 class AnchorState(StrEnum):
@@ -171,12 +173,16 @@ class AnchorState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ResolvedAnchor:
-    """An anchor with what it points to now. `line` is 1-based, 0 when the code is gone."""
+    """An anchor with what it points to now. `line` is 1-based, 0 when the code is gone.
+
+    `symbol` is the qualified name that it has now.
+    """
 
     anchor: Anchor
     state: AnchorState
     path: str = ""
     line: int = 0
+    symbol: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -380,7 +386,7 @@ class Recall:
 class Symbol:
     """A definition in the code. Lines are 1-based and inclusive, columns 0-based in bytes.
 
-    `content_hash` is of its text as far as a formatter does not change it.
+    `content_hash` is of its text as far as neither a formatter nor another name changes it.
     """
 
     path: str

@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from postil import anchors, git
+from postil import git
+from postil.anchors import Anchors, Tied
 from postil.codemap import search as code_search
 from postil.codemap import update as code_update
 from postil.codemap.explore import Neighbourhood, explore
@@ -76,6 +77,7 @@ class Workspace:
         self.config = config
         self.store: Store = SqliteStore(project.store_path)
         self.index = CodeIndex(cache_dir() / "maps" / f"{endpoint_name(str(project.root))}.db")
+        self.anchors = Anchors(project.root, self.index)
         self._user: Store | None = None
         self._checked_at = 0.0
         self._updating = threading.Lock()
@@ -154,16 +156,16 @@ class Workspace:
         return Brief(
             project=self.project.name,
             memories=tuple(
-                Hit(memory.importance, memory, anchors=anchors.resolve_all(self.index, memory))
+                Hit(memory.importance, memory, anchors=self.anchors.resolve_all(memory))
                 for memory in recalling.brief(self.stores, scopes, limit=30)
             ),
             counts=tuple((kind, count) for kind, count in counts.items() if count),
             freshness=self.freshness(recount=False) if self.is_mapped else None,
         )
 
-    def memories_in(self, path: str, actor: Actor | None = None) -> dict[str, list[anchors.Tied]]:
+    def memories_in(self, path: str, actor: Actor | None = None) -> dict[str, list[Tied]]:
         """Memories tied to the file `path` (relative), by qualified symbol; "" is the file."""
-        return anchors.by_symbol(self.index, self.stores, path, (actor or Actor()).scopes)
+        return self.anchors.by_symbol(self.stores, path, (actor or Actor()).scopes)
 
     def add_episodes(self, episodes: Sequence[Episode], cursor: Cursor | None) -> int:
         """Store turns of a conversation; how many were new."""
@@ -284,10 +286,10 @@ class Workspace:
         self.freshen()
         commit = git.head(self.root)
         try:
-            return [anchors.attach(self.index, self.relative(one), commit) for one in places]
+            return [self.anchors.attach(self.relative(one), commit) for one in places]
         except UsageError:
             self.update_map()
-        return [anchors.attach(self.index, self.relative(one), commit) for one in places]
+        return [self.anchors.attach(self.relative(one), commit) for one in places]
 
     # -- inside ----------------------------------------------------------------------------------
 
@@ -297,7 +299,7 @@ class Workspace:
             return hit
         if self.is_mapped:
             self.freshen()
-        return replace(hit, anchors=anchors.resolve_all(self.index, hit.memory))
+        return replace(hit, anchors=self.anchors.resolve_all(hit.memory))
 
     @property
     def _pick_file(self) -> Path:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from postil import anchors, curate
+from postil import curate
 from postil.errors import UsageError
 from postil.model import AnchorState, Memory
 from postil.workspace import Workspace
@@ -18,7 +18,7 @@ def state_after(workspace: Workspace, **files: str) -> tuple[AnchorState, str, i
     if "gone" in files:
         (workspace.root / files["gone"]).unlink()
     workspace.update_map()
-    now = anchors.resolve_all(workspace.index, written.memory)[0]
+    now = workspace.anchors.resolve_all(written.memory)[0]
     return now.state, now.path, now.line
 
 
@@ -108,18 +108,18 @@ def test_a_file_that_is_not_code_can_be_an_anchor(workspace: Workspace) -> None:
     note = workspace.root / "notes.md"
     note.write_text("Hello", encoding="utf-8")
     written = curate.write(workspace, Memory(id="", what="x"), ["notes.md"])
-    assert anchors.resolve_all(workspace.index, written.memory)[0].state is AnchorState.EXACT
+    assert workspace.anchors.resolve_all(written.memory)[0].state is AnchorState.EXACT
 
     note.unlink()
     workspace.update_map()
-    assert anchors.resolve_all(workspace.index, written.memory)[0].state is AnchorState.GONE
+    assert workspace.anchors.resolve_all(written.memory)[0].state is AnchorState.GONE
 
 
 def test_without_a_map_nothing_is_said_to_be_gone(workspace: Workspace) -> None:
     written = curate.write(workspace, Memory(id="", what="x"), ["pay.py#charge"])
     workspace.index.set_meta("mapped", "")
 
-    assert anchors.resolve_all(workspace.index, written.memory)[0].state is AnchorState.UNKNOWN
+    assert workspace.anchors.resolve_all(written.memory)[0].state is AnchorState.UNKNOWN
 
 
 def test_a_second_write_adds_its_places_and_tags(workspace: Workspace) -> None:
@@ -132,3 +132,39 @@ def test_a_second_write_adds_its_places_and_tags(workspace: Workspace) -> None:
     assert again.memory.tags == ("a", "b")
     assert [one.path for one in again.memory.anchors] == ["pay.py", "lib/cart.py"]
     assert workspace.memories_in("lib/cart.py")["Cart"]
+
+
+def test_code_that_was_renamed_and_edited_shows_its_memories(workspace: Workspace) -> None:
+    """The old place is not there any more: whoever looks at the new one is told."""
+    body = "".join(f"    total += amount * rates[{n}]\n" for n in range(8))
+    before = f"def charge(amount, rates):\n    total = 0\n{body}    return total\n"
+    (workspace.root / "pay.py").write_text(before)
+    curate.write(workspace, Memory(id="", what="Rates are never cached"), ["pay.py#charge"])
+
+    (workspace.root / "pay.py").unlink()
+    (workspace.root / "bill.py").write_text(
+        before.replace("charge", "bill").replace("total = 0", "total = 1")
+    )
+    workspace.update_map()
+    tied = workspace.memories_in("bill.py")
+
+    assert [(name, now.state) for name, rows in tied.items() for _, now in rows] == [
+        ("bill", AnchorState.DRIFTED)
+    ]
+
+
+def test_a_renamed_file_keeps_what_is_said_of_it(workspace: Workspace) -> None:
+    written = curate.write(workspace, Memory(id="", what="Carts are per tab"), ["lib/cart.py"])
+    path = workspace.root / "lib/cart.py"
+    path.rename(workspace.root / "lib/basket.py")
+    workspace.update_map()
+    assert written.memory.anchors[0].symbol == ""
+    now = workspace.anchors.resolve_all(written.memory)[0]
+    assert (now.state, now.path) == (AnchorState.MOVED, "lib/basket.py")
+
+    (workspace.root / "lib/basket.py").write_text(
+        "import os\n" + (workspace.root / "lib/basket.py").read_text()
+    )
+    workspace.update_map()
+    now = workspace.anchors.resolve_all(written.memory)[0]
+    assert (now.state, now.path) == (AnchorState.DRIFTED, "lib/basket.py")

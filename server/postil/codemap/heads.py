@@ -90,6 +90,22 @@ def whole(node: Node) -> Node:
     return node
 
 
+def with_attributes(text: bytes, start: int) -> int:
+    """Where a definition begins with the attributes and decorators that stand before it."""
+    while True:
+        line = text.rfind(b"\n", 0, start) + 1
+        before = text[line:start].strip()
+        if before:
+            return line if before.startswith(_ATTRIBUTES) else start
+        above = text.rfind(b"\n", 0, max(line - 1, 0)) + 1
+        if above >= line or not text[above:line].lstrip().startswith(_ATTRIBUTES):
+            return start
+        start = above
+
+
+_ATTRIBUTES = (b"@", b"#[")
+
+
 def signature(node: Node, text: bytes) -> str:
     """The definition without its body, on one line."""
     body = _body(node)

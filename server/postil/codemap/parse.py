@@ -12,6 +12,7 @@ from itertools import pairwise
 from tree_sitter import Node, Query, QueryCursor, Tree
 
 from postil.codemap import heads
+from postil.codemap.fingerprint import without_names
 from postil.codemap.languages import LanguageSpec, languages, parser, query
 from postil.model import Import, Symbol
 
@@ -165,9 +166,12 @@ def selector(node: Node, text: bytes, field_name: str = "") -> str:
     return "".join(_text(one, text) + (":" if takes else "") for one in parts)
 
 
-def hash_of(text: bytes) -> str:
-    """A digest of code that a formatter does not change: not by layout, quotes, last commas."""
-    bare = text.translate(_QUOTES, _LAYOUT)
+def hash_of(text: bytes, qualified: str) -> str:
+    """A digest of code that neither a formatter nor another name changes.
+
+    Layout, quotes and last commas do not count, nor its own name and the names around it.
+    """
+    bare = without_names(text, qualified).translate(_QUOTES, _LAYOUT)
     if b"," in bare:
         bare = bare.replace(b",)", b")").replace(b",]", b"]").replace(b",}", b"}")
     return blake2b(bare, digest_size=10).hexdigest()
@@ -312,7 +316,7 @@ _FLAT = frozenset({"id", "target", "table", "view", "index", "trigger"})
 
 def _symbol(path: str, text: bytes, one: Definition, lines: heads.Lines, language: str) -> Symbol:
     outer = heads.whole(one.node)
-    start, end = outer.start_byte, outer.end_byte
+    start, end = heads.with_attributes(text, outer.start_byte), outer.end_byte
     return Symbol(
         path=path,
         name=one.name if one.kind in _VERBATIM else one.name.rsplit(".", 1)[-1],
@@ -323,7 +327,7 @@ def _symbol(path: str, text: bytes, one: Definition, lines: heads.Lines, languag
         column=one.node.start_point.column,
         signature=heads.signature(one.node, text),
         doc=heads.doc(one.node, outer, text, lines, language),
-        content_hash=hash_of(text[start:end]),
+        content_hash=hash_of(text[start:end], one.qualified),
     )
 
 

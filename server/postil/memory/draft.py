@@ -18,6 +18,8 @@ from postil.words import clean
 MAX_TEXT = 2_000_000
 MAX_NAME = 300
 MAX_LIST = 30
+# Digests, words and hashes, as `codemap.fingerprint` writes them.
+_FINGERPRINT = re.compile(r"1:[A-Za-z0-9+/=]{0,600}:[^\W\d_]*(?:,[^\W\d_]+)*:[0-9a-f,]{0,2000}")
 _ID = re.compile(r"[A-Za-z0-9][\w.:@+-]{0,199}", re.ASCII)
 
 
@@ -169,4 +171,6 @@ def _place(anchor: Anchor) -> Anchor:
             "the place holds a secret and was not stored", hint="name a path of the project"
         )
     fields = (anchor.path, anchor.symbol, anchor.symbol_kind, anchor.content_hash, anchor.commit)
-    return Anchor(*(clean(field)[:4_000] for field in fields))
+    known = anchor.fingerprint if _FINGERPRINT.fullmatch(anchor.fingerprint) else ""
+    path, symbol, kind, content_hash, commit = (clean(field)[:4_000] for field in fields)
+    return Anchor(path, symbol, kind, content_hash, commit, known)

@@ -37,6 +37,7 @@ class CodeIndex:
         self.path = path
         self._db = Database(path, "index", derived=True)
         self.graph = CodeGraph(self._db)
+        self._entered = 0
 
     def files(self) -> dict[str, FileRow]:
         """All mapped files by path."""
@@ -51,6 +52,7 @@ class CodeIndex:
                 drop(db, path)
             for one in files:
                 enter(db, one)
+        self._entered += 1
 
     def touch(self, rows: Iterable[tuple[str, int, int]]) -> None:
         """Note a new size and time of files whose content is unchanged."""
@@ -152,6 +154,37 @@ class CodeIndex:
             ).fetchall()
             return [_to_symbol(row)[1] for row in rows]
 
+    def files_with_hash(self, content_hash: str) -> list[str]:
+        """Mapped files whose content has this digest."""
+        with self._db.read() as db:
+            rows: list[Row] = db.execute(
+                "select path from file where content_hash = ? order by path", (content_hash,)
+            ).fetchall()
+        return [path for (path,) in rows]
+
+    def file_holding(self, hashes: Iterable[str]) -> tuple[str, int]:
+        """The file that holds most symbols of these hashes, and how many; "" when none does."""
+        with self._db.read() as db:
+            row = db.execute(
+                "select path, count(distinct symbol.content_hash) as held from symbol"
+                " join file on file.rowid = symbol.file where symbol.content_hash in"
+                " (select value from json_each(?)) group by file order by held desc, path limit 1",
+                (json.dumps(list(hashes)),),
+            ).fetchone()
+        return row or ("", 0)
+
+    def missing(self, places: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+        """Those of these places (path and qualified symbol, "" the file) that are not mapped."""
+        with self._db.read() as db:
+            rows: list[Row] = db.execute(
+                "select value ->> 0, value ->> 1 from json_each(?) where not exists ("
+                "  select 1 from file left join symbol on symbol.file = file.rowid"
+                "   and qualified = value ->> 1 where path = value ->> 0"
+                "   and (value ->> 1 = '' or symbol.rowid is not null))",
+                (json.dumps(list(places)),),
+            ).fetchall()
+        return [(path, symbol) for path, symbol in rows]
+
     def file_hash(self, path: str) -> str:
         """The digest of a mapped file's content; "" when it is not mapped."""
         with self._db.read() as db:
@@ -251,6 +284,11 @@ class CodeIndex:
     def change_counter(self) -> int:
         """A number that moves when another process has written."""
         return self._db.change_counter()
+
+    @property
+    def version(self) -> tuple[int, int]:
+        """Two numbers, of which one moves when anybody has entered or dropped files."""
+        return self._db.change_counter(), self._entered
 
     def close(self) -> None:
         """Let go of the file."""

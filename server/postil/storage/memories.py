@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import astuple, replace
 
 import apsw
 
@@ -79,7 +79,12 @@ class MemoryTable(Tables):
         return self._listed(filters, "created_at * (created_at <= ?) desc, rowid desc", limit)
 
     def tied_to(
-        self, path: str, symbols: Sequence[str], hashes: Sequence[str], scopes: Sequence[Scope]
+        self,
+        path: str,
+        symbols: Sequence[str],
+        hashes: Sequence[str],
+        places: Sequence[tuple[str, str]],
+        scopes: Sequence[Scope],
     ) -> list[Memory]:
         """See `Memories.tied_to`."""
         where, values = in_scopes(scopes)
@@ -89,10 +94,19 @@ class MemoryTable(Tables):
                 " and rowid in (select memory from anchor where path = ?"
                 " union select memory from anchor where symbol in (select value from json_each(?))"
                 " union select memory from anchor where content_hash in"
-                " (select value from json_each(?))) order by rowid",
-                (*values, path, json.dumps(list(symbols)), json.dumps(list(hashes))),
+                " (select value from json_each(?))"
+                " union select memory from json_each(?) as place join anchor"
+                " on anchor.path = place.value ->> 0 and anchor.symbol = place.value ->> 1)"
+                " order by rowid",
+                (*values, path, *map(json.dumps, (symbols, hashes, places))),
             ).fetchall()
             return list(_with_anchors(db, rows).values())
+
+    def anchored(self) -> list[tuple[str, str]]:
+        """See `Memories.anchored`."""
+        with self._db.read() as db:
+            rows: list[Row] = db.execute("select distinct path, symbol from anchor").fetchall()
+        return [(path, symbol) for path, symbol in rows]
 
     def holding(self, text: str) -> list[Memory]:
         """See `Memories.holding`."""
@@ -212,7 +226,7 @@ def _stands_in(text: str, memory: Memory) -> bool:
 def _with_anchors(db: apsw.Connection, rows: Sequence[Row]) -> dict[int, Memory]:
     anchors: dict[int, list[Anchor]] = {}
     for rowid, *fields in db.execute(
-        "select memory, path, symbol, symbol_kind, content_hash, commit_id from anchor"
+        "select memory, path, symbol, symbol_kind, content_hash, commit_id, fingerprint from anchor"
         " where memory in (select value from json_each(?)) order by rowid",
         (json.dumps([row[0] for row in rows]),),
     ):
@@ -224,8 +238,8 @@ def _enter_places_and_words(db: apsw.Connection, rowid: int, memory: Memory) -> 
     for one in memory.anchors:
         db.execute(
             "insert or ignore into anchor (memory, path, symbol, symbol_kind, content_hash,"
-            " commit_id) values (?, ?, ?, ?, ?, ?)",
-            (rowid, one.path, one.symbol, one.symbol_kind, one.content_hash, one.commit),
+            " commit_id, fingerprint) values (?, ?, ?, ?, ?, ?, ?)",
+            (rowid, *astuple(one)),
         )
     db.execute(
         "insert into memory_words (rowid, what, why, extra) values (?, ?, ?, ?)",

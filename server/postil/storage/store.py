@@ -78,9 +78,21 @@ class Memories(Protocol):
         ...
 
     def tied_to(
-        self, path: str, symbols: Sequence[str], hashes: Sequence[str], scopes: Sequence[Scope]
+        self,
+        path: str,
+        symbols: Sequence[str],
+        hashes: Sequence[str],
+        places: Sequence[tuple[str, str]],
+        scopes: Sequence[Scope],
     ) -> list[Memory]:
-        """Active memories with an anchor at this path, on such a symbol or of such a content."""
+        """Active memories with an anchor at this path, on such a symbol or of such a content.
+
+        Also those with an anchor at one of `places` (path and symbol).
+        """
+        ...
+
+    def anchored(self) -> list[tuple[str, str]]:
+        """The places (path and symbol) that memories are tied to."""
         ...
 
     def holding(self, text: str) -> list[Memory]:

@@ -278,8 +278,15 @@ def test_lines_and_columns_are_those_of_the_definition() -> None:
 
 
 def test_the_digest_sees_changes_but_not_indentation() -> None:
-    assert hash_of(b"def f():\n    return 1") == hash_of(b"  def f():\n\n      return 1\n")
-    assert hash_of(b"return 1") != hash_of(b"return 2")
+    f = hash_of(b"def f():\n    return 1", "f")
+    assert f == hash_of(b"  def f():\n\n      return 1\n", "f")
+    assert f != hash_of(b"def f():\n    return 2", "f")
+
+
+def test_the_digest_does_not_see_its_own_name() -> None:
+    gcd = b"def gcd(a, b):\n    return gcd(b, a % b) if b else a"
+    assert hash_of(gcd, "gcd") == hash_of(gcd.replace(b"gcd", b"divisor"), "Math.divisor")
+    assert hash_of(gcd, "gcd") != hash_of(gcd.replace(b"return gcd", b"return lcm"), "gcd")
 
 
 @given(

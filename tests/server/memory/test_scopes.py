@@ -59,7 +59,7 @@ def test_no_read_and_no_judgement_ever_crosses(
     assert seen(store.list_memories(filters, 100)) == expected
     assert seen(store.newest_memories(filters, 100)) == expected
     assert seen(brief([store], scopes, 100)) == expected
-    assert seen(store.tied_to("a.py", [], [], scopes)) == expected
+    assert seen(store.tied_to("a.py", [], [], [], scopes)) == expected
     assert sum(store.counts(scopes).values()) == len(expected)
     for embedding in (embedder, None):
         found = answer([store], embedding, Query("use port", 20_000, 100, filters))
