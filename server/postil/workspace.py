@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -284,6 +285,8 @@ class Workspace:
     def attach(self, places: list[str]) -> list[Anchor]:
         """The anchors of places; a place that the map does not know may be new."""
         self.freshen()
+        if any(code_update.is_behind(self.root, self.index, _path_of(one)) for one in places):
+            self.update_map()
         commit = git.head(self.root)
         try:
             return [self.anchors.attach(self.relative(one), commit) for one in places]
@@ -328,11 +331,8 @@ class Workspace:
 
     def relative(self, place: str) -> str:
         """A place as the map names it: relative to the root, whatever the caller gave."""
-        path, separator, rest = place, "", ""
-        for mark in ("#", "::"):
-            if mark in place:
-                path, separator, rest = place.partition(mark)
-                break
+        path = _path_of(place)
+        rest = place[len(path) :]
         path = path.strip()
         if path and Path(path).is_absolute():
             try:
@@ -342,7 +342,12 @@ class Workspace:
         path = path.replace("\\", "/").removeprefix("./").rstrip("/")
         if ".." in path.split("/"):
             raise UsageError(f"{place!r} lies outside the project {self.root}")
-        return path + separator + rest
+        return path + rest
+
+
+def _path_of(place: str) -> str:
+    """The path in `path`, `path#Symbol.name` and `path::name`."""
+    return re.split("#|::", place, maxsplit=1)[0]
 
 
 def open_workspace(folder: Path | str, enter: bool = True) -> Workspace:

@@ -59,6 +59,16 @@ def scan(root: Path, index: CodeIndex, limits: Limits) -> Scan:
     return Scan(tuple(changed), tuple(sorted(known)), tuple(skips))
 
 
+def is_behind(root: Path, index: CodeIndex, path: str) -> bool:
+    """Whether a mapped file has another size or time than the map knows."""
+    row = index.files([path]).get(path)
+    try:
+        info = (root / path).stat()
+    except OSError:
+        return row is not None
+    return row is not None and (row.size, row.mtime_ns) != (info.st_size, info.st_mtime_ns)
+
+
 # A file that is left out for its content has a row without symbols, so that it is not read again.
 _BY_CONTENT = frozenset({"binary", "generated", "minified"})
 

@@ -50,7 +50,7 @@ class CodeGraph:
 
     def imports(self, paths: Iterable[str] | None = None) -> list[ImportRow]:
         """The imports of these files, or of all."""
-        chosen, values = _among(paths)
+        chosen, values = among(paths)
         with self._db.read() as db:
             rows: Rows = db.execute(
                 "select file, path, language, module, line, statement from import"
@@ -106,7 +106,7 @@ class CodeGraph:
 
     def without_uses(self, paths: Iterable[str] | None, limit: int) -> list[tuple[str, str, str]]:
         """Path, language and digest of files (of these, or of all) whose uses were not read."""
-        chosen, values = _among(paths)
+        chosen, values = among(paths)
         with self._db.read() as db:
             rows: Rows = db.execute(
                 "select path, language, content_hash from file where uses_read = 0"
@@ -217,7 +217,7 @@ class CodeGraph:
         return {path: rank for path, rank in rows}
 
 
-def _among(paths: Iterable[str] | None) -> tuple[str, tuple[str, ...]]:
+def among(paths: Iterable[str] | None) -> tuple[str, tuple[str, ...]]:
     """A condition on files: these, or all; and its values."""
     if paths is None:
         return "1", ()

@@ -10,7 +10,7 @@ from typing import Any
 
 from postil.model import Import, Skip, Symbol
 from postil.storage.codeenter import MappedFile, drop, enter, has_vectors
-from postil.storage.codegraph import SYMBOL, CodeGraph
+from postil.storage.codegraph import SYMBOL, CodeGraph, among
 from postil.storage.connect import Database
 from postil.words import match_expression
 
@@ -39,10 +39,13 @@ class CodeIndex:
         self.graph = CodeGraph(self._db)
         self._entered = 0
 
-    def files(self) -> dict[str, FileRow]:
-        """All mapped files by path."""
+    def files(self, paths: Iterable[str] | None = None) -> dict[str, FileRow]:
+        """These mapped files, or all, by path."""
+        chosen, values = among(paths)
         with self._db.read() as db:
-            rows = db.execute("select path, rowid, content_hash, size, mtime_ns from file")
+            rows = db.execute(
+                f"select path, rowid, content_hash, size, mtime_ns from file where {chosen}", values
+            )
             return {path: FileRow(*rest) for path, *rest in rows}
 
     def apply(self, files: Iterable[MappedFile], removed: Iterable[str]) -> None:
