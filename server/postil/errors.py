@@ -10,6 +10,8 @@ PostilError                exit code 1
  |- QuotaError             1   a session has written more than it may
  |- ClientFileError        5   another program's file cannot be edited safely; nothing was changed
  `- SecretRefusedError     6   the text is a secret and was not stored
+
+`postil review` ends with 7 when a change breaks a rule: an answer, not a failure.
 """
 
 from __future__ import annotations

@@ -186,12 +186,31 @@ class ResolvedAnchor:
 
 
 @dataclass(frozen=True, slots=True)
+class Pattern:
+    """What breaks a rule: a line that `regex` finds, a node that `query` captures as `@match`.
+
+    `query` is of tree-sitter, for `language`. `glob` (as in .gitignore) says in which files; alone
+    it says that these files are not to be touched.
+    """
+
+    regex: str = ""
+    query: str = ""
+    language: str = ""
+    glob: str = ""
+
+    def __bool__(self) -> bool:
+        """Whether there is anything to check."""
+        return bool(self.regex or self.query or self.glob)
+
+
+@dataclass(frozen=True, slots=True)
 class Memory:
     """A statement worth keeping. Times are seconds since the epoch, UTC, 0 where not known.
 
     `when` is the time of what it tells of, `offset` the writer's minutes east of UTC. Importance is
     0..1 everywhere. `about` names entities, `anchors` say where. `sources` cites the episodes or
     memories it came from, `source` what else it came from (`comment:PATH`, `commit:SHA`, a URL).
+    `pattern` is what breaks it, for a rule that can be checked.
     """
 
     id: str
@@ -205,6 +224,7 @@ class Memory:
     about: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     anchors: tuple[Anchor, ...] = ()
+    pattern: Pattern = Pattern()
     importance: float = 0.5
     tier: Tier = Tier.LONG
     pinned: bool = False

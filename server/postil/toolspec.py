@@ -257,6 +257,12 @@ TOOLS: tuple[Tool, ...] = (
             Parameter("why", "string", "The reason."),
             Parameter("kind", "string", "What sort of statement.", "note", choices=_KINDS),
             Parameter("where", "array", "Places it is about: `path` or `path#Symbol.name`."),
+            Parameter(
+                "breaks",
+                "string",
+                "For a rule that can be checked, what breaks it: lines of `regex: ...`,"
+                " `query python: (node) @match` (tree-sitter), `glob: src/**` (where).",
+            ),
             Parameter("tags", "array", "A few words to filter by."),
             Parameter(
                 "scope",

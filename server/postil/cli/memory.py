@@ -72,6 +72,11 @@ def search_command(
 @click.option("--why", default="", help="The reason.")
 @click.option("--kind", type=KINDS, default="note", show_default=True)
 @click.option("--where", multiple=True, help="`path` or `path#Symbol.name`; repeatable.")
+@click.option(
+    "--breaks",
+    multiple=True,
+    help="What breaks this rule: `regex: ...`, `query LANGUAGE: ...`, `glob: ...`; repeatable.",
+)
 @click.option("--tag", "tags", multiple=True, help="A word to filter by; repeatable.")
 @click.option("--scope", default="project", show_default=True, help="`user`: all projects.")
 @click.option("--importance", type=click.FloatRange(0, 1), default=0.5, show_default=True)
@@ -94,6 +99,7 @@ def remember_command(
     how: str,
     kind: str,
     where: tuple[str, ...],
+    breaks: tuple[str, ...],
     tags: tuple[str, ...],
     scope: str,
     importance: float,
@@ -106,6 +112,7 @@ def remember_command(
         "why": why,
         "kind": kind,
         "where": [from_here(place) for place in where],
+        "breaks": "\n".join(breaks),
         "tags": list(tags),
         "scope": scope,
         "importance": importance,

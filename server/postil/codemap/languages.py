@@ -40,6 +40,7 @@ class LanguageSpec:
     references: str
     silent: frozenset[str] = frozenset()
     traits: frozenset[str] = frozenset()
+    extends: str = ""
 
 
 @cache
@@ -125,6 +126,7 @@ def _spec(name: str, texts: dict[str, str]) -> LanguageSpec:
         references,
         frozenset(own.get("silent", "").split()),
         _TRAITS & own.keys(),
+        own.get("extends", ""),
     )
 
 

@@ -8,15 +8,16 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 
 from postil.errors import SecretRefusedError, UsageError
-from postil.model import Actor, Anchor, Episode, Fact, Memory
+from postil.model import Actor, Anchor, Episode, Fact, Kind, Memory, Pattern
 from postil.redact import Redacted, redact
 from postil.words import clean
 
 MAX_TEXT = 2_000_000
 MAX_NAME = 300
+MAX_PATTERN = 2_000
 MAX_LIST = 30
 # Digests, words and hashes, as `codemap.fingerprint` writes them.
 _FINGERPRINT = re.compile(r"1:[A-Za-z0-9+/=]{0,600}:[^\W\d_]*(?:,[^\W\d_]+)*:[0-9a-f,]{0,2000}")
@@ -91,8 +92,16 @@ def check_memory(draft: Memory) -> tuple[Memory, Findings]:
         session=found.name(draft.session, "the session"),
         commit=found.name(draft.commit, "the commit"),
         anchors=tuple(_place(one) for one in draft.anchors),
+        pattern=_pattern(draft, found),
     )
     return checked, found
+
+
+def _pattern(draft: Memory, found: Findings) -> Pattern:
+    if draft.pattern and draft.kind is not Kind.RULE:
+        raise UsageError("only a rule can be broken", hint="write it with the kind `rule`")
+    kept = astuple(draft.pattern)
+    return Pattern(*(found.text(one, MAX_PATTERN, "a pattern") for one in kept))
 
 
 def check_id(text: str) -> None:

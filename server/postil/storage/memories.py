@@ -102,6 +102,24 @@ class MemoryTable(Tables):
             ).fetchall()
             return list(_with_anchors(db, rows).values())
 
+    def with_pattern(self, scopes: Sequence[Scope]) -> list[Memory]:
+        """See `Memories.with_pattern`."""
+        return self._active("pattern != ''", scopes)
+
+    def with_anchors(self, scopes: Sequence[Scope]) -> list[Memory]:
+        """See `Memories.with_anchors`."""
+        return self._active("rowid in (select memory from anchor)", scopes)
+
+    def _active(self, clause: str, scopes: Sequence[Scope]) -> list[Memory]:
+        where, values = in_scopes(scopes)
+        with self._db.read() as db:
+            rows: list[Row] = db.execute(
+                f"select {MEMORY_COLUMNS} from memory where status = 'active' and {where}"
+                f" and {clause} order by rowid",
+                values,
+            ).fetchall()
+            return list(_with_anchors(db, rows).values())
+
     def anchored(self) -> list[tuple[str, str]]:
         """See `Memories.anchored`."""
         with self._db.read() as db:

@@ -16,13 +16,14 @@ from postil.model import (
     FactStatus,
     Kind,
     Memory,
+    Pattern,
     Scope,
     Status,
     Suggestion,
     Tier,
     Verdict,
 )
-from postil.record import snapshot, to_plain
+from postil.record import from_plain, snapshot, to_plain
 from postil.storage.store import Keys
 from postil.times import day_words
 from postil.words import clean, indexable
@@ -30,7 +31,7 @@ from postil.words import clean, indexable
 MEMORY_COLUMNS = (
     "rowid, id, scope, kind, what, why, tags, importance, pinned, status, author, client, session,"
     " source, created_at, updated_at, superseded_by, who, how, event_at, about, tier, valid_from,"
-    " valid_until, sources, commit_id, zone_offset, version, supersedes"
+    " valid_until, sources, commit_id, zone_offset, version, supersedes, pattern"
 )
 EPISODE_COLUMNS = (
     "rowid, id, session, ordinal, role, text, client, at, transcript, start_byte, end_byte,"
@@ -84,6 +85,7 @@ def memory_values(memory: Memory, keys: Keys) -> Bindings:
         "version": memory.version,
         "supersedes": listed(memory.supersedes),
         "superseded_by": memory.superseded_by,
+        "pattern": json.dumps(to_plain(memory.pattern)) if memory.pattern else "",
         "content_key": keys.content,
         "text_key": keys.text,
     }
@@ -139,6 +141,7 @@ def to_memory(row: Row, anchors: Iterable[Anchor]) -> Memory:
         offset=row[26],
         version=row[27],
         supersedes=_texts(row[28]),
+        pattern=from_plain(json.loads(row[29]), Pattern) if row[29] else Pattern(),
         anchors=tuple(anchors),
     )
 

@@ -91,6 +91,14 @@ class Memories(Protocol):
         """
         ...
 
+    def with_pattern(self, scopes: Sequence[Scope]) -> list[Memory]:
+        """Active rules that can be checked."""
+        ...
+
+    def with_anchors(self, scopes: Sequence[Scope]) -> list[Memory]:
+        """Active memories that are tied to code."""
+        ...
+
     def anchored(self) -> list[tuple[str, str]]:
         """The places (path and symbol) that memories are tied to."""
         ...

@@ -6,11 +6,12 @@ import time
 from dataclasses import replace
 
 from postil import curate, present, times
+from postil.codemap.rules import parse_pattern
 from postil.errors import UsageError
 from postil.memory.recall import Query
 from postil.memory.when import phrases_in
 from postil.memory.write import Written
-from postil.model import Actor, Kind, Memory, Scope, ScopeKind, Status, Tier, Verdict
+from postil.model import Actor, Kind, Memory, Pattern, Scope, ScopeKind, Status, Tier, Verdict
 from postil.storage.store import Filters
 from postil.tools.rows import (
     Answer,
@@ -88,6 +89,7 @@ def write(workspace: Workspace, given: Arguments, actor: Actor) -> Answer:
         kind=Kind.parse(text(given, "kind")),
         scope=_own_scope(text(given, "scope"), actor),
         tags=tuple(texts(given, "tags")),
+        pattern=parse_pattern(text(given, "breaks")) if text(given, "breaks") else Pattern(),
         importance=_importance(given),
         source=text(given, "source"),
         author=actor.author,

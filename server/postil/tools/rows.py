@@ -8,6 +8,8 @@ from typing import cast
 
 from postil import present
 from postil.model import Event, Fact, Hit, Memory, Symbol
+from postil.record import to_plain
+from postil.review import Finding
 from postil.toolspec import Json
 from postil.words import clip
 from postil.workspace import Workspace
@@ -21,6 +23,13 @@ class Answer:
 
     text: str
     data: dict[str, Json]
+
+
+def review_row(one: Finding) -> dict[str, Json]:
+    """A memory that a change concerns, or a rule that it breaks."""
+    state = one.anchor.state.value if one.anchor else ""
+    row: dict[str, Json] = {"path": one.path, "line": one.line, "breaks": one.breaks}
+    return row | {"state": state} | memory_row(one.memory)
 
 
 def hit_row(hit: Hit) -> dict[str, Json]:
@@ -83,6 +92,7 @@ def memory_row(memory: Memory) -> dict[str, Json]:
         "valid_until": memory.valid_until,
         "supersedes": list(memory.supersedes),
         "superseded_by": memory.superseded_by,
+        "pattern": to_plain(memory.pattern),
         "anchors": [
             {"path": one.path, "symbol": one.symbol, "content_hash": one.content_hash}
             for one in memory.anchors
