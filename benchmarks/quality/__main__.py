@@ -1,7 +1,7 @@
 """One table for each task: ours, plain FTS5, vectors alone, and what others publish.
 
     python -m benchmarks.quality --locomo locomo10.json [--local FOLDER] [--dev]
-        [--longmemeval FILE] [--cosqa FOLDER] [--repository PATH ...] [--package NAME ...]
+        [--longmemeval FILE] [--cosqa FOLDER] [--repository PATH ...] [--package FOLDER ...]
 
 Settings were frozen on the dev halves (`--dev`): LoCoMo conversations 1 to 5, CoSQA dev. Without it
 the test halves are reported.
@@ -46,7 +46,9 @@ def main() -> None:
     parser.add_argument("--longmemeval", type=Path)
     parser.add_argument("--cosqa", type=Path)
     parser.add_argument("--repository", type=Path, action="append", default=[])
-    parser.add_argument("--package", action="append", default=[])
+    parser.add_argument(
+        "--package", type=Path, action="append", default=[], help="the folder of a Python package"
+    )
     parser.add_argument("--local", default="", help="a folder with a transformer")
     parser.add_argument("--dev", action="store_true", help="the half that settings were chosen on")
     options = parser.parse_args()
@@ -70,10 +72,10 @@ def main() -> None:
             texts, asked = code.rationale(repository, 1_500)
             _texts(f"rationale: {repository.stem}", texts, asked, embedders, folder)
             root, asked = code.changes(repository, 200, folder)
-            _map(f"changes: {repository.stem}", root, asked, folder, by_file=True)
+            _files(repository, root, asked, folder)
         for package in options.package:
             root, asked = code.symbols(package, folder)
-            _map(f"symbols: {package}", root, asked, folder, by_file=False)
+            _symbols(package, root, asked, folder)
 
 
 def _locomo(
@@ -214,14 +216,26 @@ def _memories(texts: Sequence[str], embedder: Embedder | None, path: Path) -> sy
     return systems.over_store(store, embedder)
 
 
-def _map(title: str, root: Path, asked: Sequence[code.Asked], folder: Path, by_file: bool) -> None:
-    print(f"\n## {title}: {len(asked):,} queries\n", flush=True)
-    if not asked:
-        return
+def _symbols(package: Path, root: Path, asked: Sequence[code.Asked], folder: Path) -> None:
+    print(f"\n## symbols: {package.name}, {len(asked):,} queries\n", flush=True)
+    kept = code.without_its_name(asked)
+    found: dict[str, list[Ranked]] = {}
+    for name, embedder in (("words alone", None), ("default", open_embedder("static"))):
+        rows = code.over_map(root, asked, embedder, folder)
+        noleak = [row for row, keep in zip(rows, kept, strict=True) if keep]
+        found[f"ours, {name}"] = rows
+        found[f"ours, {name}; noleak ({len(noleak)})"] = noleak
+    print(table(SINGLE, found))
+
+
+def _files(repository: Path, root: Path, asked: Sequence[code.Asked], folder: Path) -> None:
+    print(f"\n## changes: {repository.parent.name}, {len(asked):,} queries\n", flush=True)
     static = open_embedder("static")
     found = {
-        "ours, words alone": code.over_map(root, asked, None, folder, by_file),
-        "ours, default": code.over_map(root, asked, static, folder, by_file),
+        f"ours, {'with' if vote else 'without'} votes of past commits": code.over_files(
+            root, asked, static, folder, vote
+        )
+        for vote in (False, True)
     }
     print(table(SINGLE, found))
 

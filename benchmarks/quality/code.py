@@ -20,22 +20,25 @@ import subprocess
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 
 from benchmarks.quality.metrics import Ranked
 from benchmarks.quality.systems import DEPTH
 from postil.codemap import search as code_search
+from postil.codemap.history import read_history
+from postil.codemap.languages import language_of
 from postil.codemap.update import update
 from postil.codemap.walk import Limits
 from postil.embed import Embedder
 from postil.storage.codeindex import CodeIndex
-from postil.words import STOP_WORDS, query_terms
+from postil.words import STOP_WORDS, code_words, query_terms
 
 _TRAILER = re.compile(
     r"(?im)^\s*(?:[A-Z][\w-]*-(?:by|id|from|to|url)|signed-off-by|fixes|closes|resolves|refs?).*$"
     r"|https?://\S+"
 )
+# Prose and data that commits change beside the code.
+_NO_CODE = (None, "markdown", "toml", "json", "yaml")
 _LONGEST = 4_000
 _SHORTEST = 200
 
@@ -65,12 +68,9 @@ def rationale(repository: Path, most: int) -> tuple[list[str], list[Asked]]:
     return bodies, _once(asked)
 
 
-def symbols(package: str, folder: Path) -> tuple[Path, list[Asked]]:
+def symbols(source: Path, folder: Path) -> tuple[Path, list[Asked]]:
     """A copy of a package without its docstrings, and their first sentences as queries."""
-    spec = find_spec(package)
-    assert spec is not None and spec.origin is not None
-    source = Path(spec.origin).parent
-    target = folder / package
+    target = folder / source.name
     asked: list[Asked] = []
     for path in sorted(source.rglob("*.py")):
         if {"test", "tests", "testing", "vendor", "_vendor"} & set(path.parts):
@@ -91,7 +91,10 @@ def symbols(package: str, folder: Path) -> tuple[Path, list[Asked]]:
 
 
 def changes(repository: Path, window: int, folder: Path) -> tuple[Path, list[Asked]]:
-    """The tree before the last commits, and the subjects of those as queries for their files."""
+    """A clone at the commit before the last ones, and these' subjects as queries for their files.
+
+    All history that the clone can reach ends at that commit.
+    """
     log = _git(
         repository, "log", "--no-merges", "--diff-filter=M", "--name-only",
         "--format=%x01%H%x02%s%x02", f"-n{6 * window}",
@@ -99,15 +102,12 @@ def changes(repository: Path, window: int, folder: Path) -> tuple[Path, list[Ask
     records = [record.split("\x02", 2) for record in log.split("\x01")[1:]]
     base = records[-1][0] + "^"
     known = set(_git(repository, "ls-tree", "-r", "--name-only", base).splitlines())
-    target = folder / f"{repository.stem}-before"
-    target.mkdir()
-    archive = subprocess.run(
-        ["git", "-C", repository, "archive", base], capture_output=True, check=True
-    ).stdout
-    subprocess.run(["tar", "-x", "-C", target], input=archive, check=True)
+    target = folder / f"{repository.parent.name}-{repository.stem}-before"
+    subprocess.run(["git", "clone", "-q", "-n", "--shared", repository, target], check=True)
+    _git(target, "checkout", "-q", "--detach", base)
     asked = []
     for _, subject, listed in records:
-        files = [one for one in listed.split("\n") if one.strip()]
+        files = [one for one in listed.split("\n") if language_of(one) not in _NO_CODE]
         subject = _clean(subject)
         if 1 <= len(files) <= 5 and set(files) <= known and _says_enough(subject):
             asked.append(Asked(subject, frozenset(files)))
@@ -125,27 +125,50 @@ def cosqa(folder: Path, split: str) -> tuple[list[str], list[Asked]]:
 
 
 def over_map(
-    root: Path,
-    asked: Sequence[Asked],
-    embedder: Embedder | None,
-    folder: Path,
-    by_file: bool,
+    root: Path, asked: Sequence[Asked], embedder: Embedder | None, folder: Path
 ) -> list[Ranked]:
-    """What the code map of a tree answers: symbols, or the files of the first symbols."""
-    index = CodeIndex(folder / f"{root.name}.db")
-    update(root, index, Limits())
-    if embedder is not None:
-        code_search.embed_pending(index, embedder, limit=1 << 40)
+    """The symbols that the code map of a tree answers with."""
+    index = _mapped(root, embedder, folder)
     rows = []
     for one in asked:
         hits = code_search.search(index, embedder, one.text, DEPTH)
-        found = [
-            hit.symbol.path if by_file else f"{hit.symbol.path}#{hit.symbol.qualified}"
-            for hit in hits
-        ]
+        found = [f"{hit.symbol.path}#{hit.symbol.qualified}" for hit in hits]
         rows.append(Ranked(list(dict.fromkeys(found)), one.gold))
     index.close()
     return rows
+
+
+def over_files(
+    root: Path, asked: Sequence[Asked], embedder: Embedder | None, folder: Path, vote: bool
+) -> list[Ranked]:
+    """The files that the code map of a tree answers with; with past commits' votes or without."""
+    index = _mapped(root, embedder, folder)
+    read_history(root, index)
+    rows = []
+    for one in asked:
+        votes: dict[str, float] | None = None if vote else {}
+        hits = code_search.search_files(index, embedder, one.text, DEPTH, votes)
+        rows.append(Ranked([hit.path for hit in hits], one.gold))
+    index.close()
+    return rows
+
+
+def without_its_name(asked: Sequence[Asked]) -> list[bool]:
+    """Whether a query shares no word with the name of what it asks for (`noleak`)."""
+    return [not _words(one.text) & _words(next(iter(one.gold)).partition("#")[2]) for one in asked]
+
+
+def _words(text: str) -> set[str]:
+    words = set(code_words(text).lower().split())
+    return {word for word in words if len(word) > 1} - STOP_WORDS
+
+
+def _mapped(root: Path, embedder: Embedder | None, folder: Path) -> CodeIndex:
+    index = CodeIndex(folder / f"{root.name}.db")
+    update(root, index, Limits())
+    if embedder is not None:
+        code_search.embed_pending(root, index, embedder, limit=1 << 40)
+    return index
 
 
 def over(answer: Callable[[str], list[str]], asked: Sequence[Asked]) -> list[Ranked]:

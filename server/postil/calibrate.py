@@ -38,6 +38,7 @@ class Calibrated:
 def calibrate(workspace: Workspace, progress: Progress) -> Calibrated:
     """Map the code, read first knowledge, embed both. Safe to repeat: nothing is stored twice."""
     mapped = workspace.update_map(progress)
+    workspace.read_history()
     created = known = refused = 0
     terms = write.Terms(compares=False)  # each has its place; the same text is known all the same
     for draft in _drafts(workspace, progress):

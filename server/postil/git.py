@@ -82,16 +82,27 @@ def head(root: Path) -> str:
     return line(root, "rev-parse", "--verify", "--quiet", "HEAD")
 
 
+def dirty(root: Path) -> int | str:
+    """How many files differ from HEAD, new ones not counted; "" outside git."""
+    out = run(root, "diff", "--name-only", "-z", "--ignore-submodules", "HEAD", "--")
+    return "" if out is None else out.count(b"\0")
+
+
 def listed_files(root: Path) -> list[str] | None:
     """Tracked and untracked files below `root`, ignored ones left out; None outside git.
 
-    Paths are relative to `root`, with `/`.
+    Paths are relative to `root`, with `/`. Those of submodules that are checked out belong to it.
     """
     out = run(root, "ls-files", "-z", "--cached", "--others", "--exclude-standard", timeout=120)
     if out is None:
         return None
-    names = out.decode("utf-8", "surrogateescape").split("\0")
-    return sorted({name for name in names if name})
+    names = {name for name in out.decode("utf-8", "surrogateescape").split("\0") if name}
+    if (root / ".gitmodules").is_file():
+        for name in [one for one in names if (root / one / ".git").exists()]:
+            inner = listed_files(root / name)
+            names |= {f"{name}/{one}" for one in inner or ()}
+            names.discard(name)
+    return sorted(names)
 
 
 @dataclass(frozen=True, slots=True)

@@ -452,12 +452,46 @@ class CodeHit:
 
 
 @dataclass(frozen=True, slots=True)
+class FileHit:
+    """A file found by `index_search`."""
+
+    path: str
+    score: float
+    memories: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ImportHit:
+    """An import found by `index_search`; `target` is the file that it leads to, "" elsewhere."""
+
+    path: str
+    line: int
+    module: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class CommitHit:
+    """A commit found by `index_search`: `at` in seconds since the epoch, some of its files."""
+
+    sha: str
+    at: int
+    subject: str
+    files: tuple[str, ...]
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
 class Freshness:
-    """How far the code map lags behind the working tree; `behind` is None when nobody looked."""
+    """How far the code map lags behind the working tree; `behind` is None when nobody looked.
+
+    `dirty` is how many files differed from HEAD when the tree was last compared, None outside git.
+    """
 
     indexed_head: str
     head: str
     files: int
     symbols: int
     behind: int | None
+    dirty: int | None = None
     skipped: tuple[tuple[str, int], ...] = field(default=())

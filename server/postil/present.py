@@ -14,10 +14,13 @@ from postil.memory.write import Written
 from postil.model import (
     AnchorState,
     CodeHit,
+    CommitHit,
     Event,
     Fact,
+    FileHit,
     Freshness,
     Hit,
+    ImportHit,
     Kind,
     Memory,
     Recall,
@@ -300,25 +303,52 @@ def place_text(resolved: ResolvedAnchor) -> str:
     return f"{resolved.path}{line}{name}{note}"
 
 
-def code_lines(hits: Iterable[CodeHit], tokens: int) -> tuple[list[str], int]:
-    """Code hits as `path:line  name (kind): doc` lines within a budget, and how many were cut."""
+def code_lines(hits: Iterable[CodeHit]) -> list[str]:
+    """Code hits as `path:line  name (kind): doc` lines."""
     lines: list[str] = []
-    every = list(hits)
-    for place, hit in enumerate(every):
+    for hit in hits:
         symbol = hit.symbol
         line = f"{symbol.path}:{symbol.line}  {symbol.qualified} ({symbol.kind})"
         about = symbol.doc or symbol.signature
         if about:
             line += f": {clip(disarm(about), 120)}"
-        if hit.memories:
-            line += f"  [{hit.memories} {'memory' if hit.memories == 1 else 'memories'}]"
-        line = flat(line)
-        cost = estimate_tokens(line) + 1
-        if cost > tokens and lines:
-            return lines, len(every) - place
-        tokens -= cost
-        lines.append(line)
-    return lines, 0
+        lines.append(flat(line) + _tied(hit.memories))
+    return lines
+
+
+def file_lines(hits: Iterable[FileHit]) -> list[str]:
+    """Files that were found, a line each."""
+    return [flat(hit.path) + _tied(hit.memories) for hit in hits]
+
+
+def import_lines(hits: Iterable[ImportHit]) -> list[str]:
+    """Imports that were found: where, what, and the file that it leads to."""
+    return [
+        flat(f"{hit.path}:{hit.line}  {hit.module}" + (f" -> {hit.target}" if hit.target else ""))
+        for hit in hits
+    ]
+
+
+def commit_lines(hits: Iterable[CommitHit]) -> list[str]:
+    """Commits that were found, with some of the files that they changed."""
+    return [
+        flat(f"{hit.sha[:10]} {local_day(hit.at)}  {clip(disarm(hit.subject), 160)}")
+        + (f"  ({flat(', '.join(hit.files))})" if any(hit.files) else "")
+        for hit in hits
+    ]
+
+
+def within(lines: Sequence[str], tokens: int) -> tuple[list[str], int]:
+    """The first lines that a budget pays for, at least one, and how many were cut."""
+    for place, line in enumerate(lines):
+        tokens -= estimate_tokens(line) + 1
+        if tokens < 0 and place:
+            return list(lines[:place]), len(lines) - place
+    return list(lines), 0
+
+
+def _tied(memories: int) -> str:
+    return f"  [{counted(memories, 'memory')}]" if memories else ""
 
 
 def outline_lines(outline: Outline, tokens: int) -> tuple[list[str], int]:
@@ -332,7 +362,7 @@ def outline_lines(outline: Outline, tokens: int) -> tuple[list[str], int]:
             lines.append(flat(path))
         indent = "  " * (symbol.qualified.count(".") + 1)
         count = tied.get(f"{symbol.path}#{symbol.qualified}", 0)
-        note = f"  [{count} {'memory' if count == 1 else 'memories'}]" if count else ""
+        note = _tied(count)
         head = flat(symbol.signature or symbol.name)
         line = f"{indent}{symbol.line}-{symbol.end_line}  {head}{note}"
         tokens -= estimate_tokens(line) + 1
@@ -408,6 +438,8 @@ def freshness_line(fresh: Freshness) -> str:
     """One line on what is mapped and how far it lags."""
     at = f" at {fresh.indexed_head[:7]}" if fresh.indexed_head else ""
     text = f"Map: {counted(fresh.files, 'file')}, {counted(fresh.symbols, 'symbol')}{at}"
+    if fresh.dirty:
+        text += f" and {counted(fresh.dirty, 'changed file')}"
     if fresh.behind:
         return f"{text}; {counted(fresh.behind, 'file')} behind the working tree"
     if fresh.head and fresh.head != fresh.indexed_head:

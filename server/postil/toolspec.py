@@ -151,6 +151,13 @@ TOOLS: tuple[Tool, ...] = (
         " Call it instead of grep or listing files when you look for the place of a behaviour.",
         (
             Parameter("query", "string", "Words, a name, or a question.", required=True),
+            Parameter(
+                "kind",
+                "string",
+                "What to find; `file` and `commit` also learn from what changed for what.",
+                "symbol",
+                choices=("symbol", "file", "import", "commit", "memory"),
+            ),
             _LIMIT,
             _TOKENS,
         ),

@@ -56,6 +56,18 @@ def indexable(text: str) -> str:
     return f"{text} {' '.join(extra)}" if extra else text
 
 
+def code_words(text: str) -> str:
+    """The words that code consists of: identifiers by their parts, everything else as it is."""
+    if not text.isascii():
+        return indexable(text)
+    return " ".join(map(_code_word, _WORD.findall(text)))
+
+
+@lru_cache(maxsize=100_000)
+def _code_word(word: str) -> str:
+    return word if word.islower() else " ".join(identifier_parts(word)) or word
+
+
 @lru_cache(maxsize=100_000)
 def _parts_beside(word: str) -> str:
     """What a word is found by beside itself. Kept: code says the same words again and again."""

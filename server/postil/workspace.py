@@ -12,6 +12,8 @@ from pathlib import Path
 
 from postil import git
 from postil.anchors import Anchors, Tied
+from postil.capture.knowledge import commit_episode
+from postil.codemap import history
 from postil.codemap import search as code_search
 from postil.codemap import update as code_update
 from postil.codemap.explore import Neighbourhood, explore
@@ -28,10 +30,13 @@ from postil.model import (
     Actor,
     Anchor,
     CodeHit,
+    CommitHit,
     Episode,
+    FileHit,
     Freshness,
     Hit,
     Import,
+    ImportHit,
     Recall,
     Scope,
     ScopeKind,
@@ -39,9 +44,11 @@ from postil.model import (
     Symbol,
 )
 from postil.project import Project, find_project
+from postil.storage.codehistory import PastCommit
 from postil.storage.codeindex import CodeIndex
 from postil.storage.sqlite import SqliteStore
 from postil.storage.store import Cursor, Filters, Store
+from postil.words import query_terms
 from postil_hooks.paths import endpoint_name
 
 # A map that nobody watches is compared with the tree at most this often while it is searched.
@@ -176,7 +183,9 @@ class Workspace:
         """Embed memories, turns and symbols that lack a vector; how many were embedded."""
         done = 0
         if self.code_embedder is not None:
-            done = code_search.embed_pending(self.index, self.code_embedder, limit, progress)
+            done = code_search.embed_pending(
+                self.root, self.index, self.code_embedder, limit, progress
+            )
         embedder = self.embedder
         if embedder is not None:
             done += sum(vectors.refresh(store, embedder, limit, progress) for store in self.stores)
@@ -204,24 +213,29 @@ class Workspace:
         with self._updating:
             done = code_update.update(self.root, self.index, self._limits(), progress)
             self.index.set_meta("mapped", str(int(time.time())))
+            self.index.set_meta("dirty", str(git.dirty(self.root)))
             self._checked_at = time.monotonic()
         return done
 
+    def read_history(self, most: int = history.MOST_COMMITS) -> int:
+        """Read commits that are not known yet; those that give reasons become episodes."""
+        with self._updating:
+            return history.read_history(self.root, self.index, most, self._remember_commits)
+
+    def _remember_commits(self, commits: Sequence[PastCommit]) -> None:
+        found = (commit_episode(one.sha, one.at, one.subject, one.body) for one in commits)
+        self.store.add_episodes([one for one in found if one is not None], None)
+
     def freshen(self) -> None:
         """Update the map unless someone watches the tree or it was compared a moment ago."""
-        recent = time.monotonic() - self._checked_at < _RECHECK_SECONDS and self._checked_at
-        if not recent and not (self.watched and self.is_mapped):
+        if not self._just_compared and not (self.watched and self.is_mapped):
             self.update_map()
 
     def search_code(self, query: str, limit: int = 10) -> list[CodeHit]:
         """The symbols that answer a query best, with the number of memories tied to each."""
-        if not query.strip():
-            raise UsageError("the query is empty", hint="name what the code does")
-        self.freshen()
-        embedder = self.code_embedder
-        if embedder is not None:
-            code_search.embed_pending(self.index, embedder, limit=2000)
-        hits = code_search.search(self.index, embedder, query, limit)
+        embedder = self._ready_to_search(query)
+        anchored = {path for store in self.stores for path, _ in store.anchored()}
+        hits = code_search.search(self.index, embedder, query, limit, anchored)
         tied: dict[str, dict[str, int]] = {}
         for hit in hits:
             path = hit.symbol.path
@@ -231,6 +245,38 @@ class Workspace:
             replace(hit, memories=tied[hit.symbol.path].get(hit.symbol.qualified, 0))
             for hit in hits
         ]
+
+    def search_files(self, query: str, limit: int = 10) -> list[FileHit]:
+        """The files that answer a query best, with the number of memories tied into each."""
+        embedder = self._ready_to_search(query)
+        hits = code_search.search_files(self.index, embedder, query, limit)
+        return [
+            replace(hit, memories=sum(map(len, self.memories_in(hit.path).values())))
+            for hit in hits
+        ]
+
+    def search_imports(self, query: str, limit: int = 10) -> list[ImportHit]:
+        """The imports of a module, of a file, or whose statement holds the words of a query."""
+        self._ready_to_search(query)
+        return self.index.imports_like(query_terms(query), limit)
+
+    def search_commits(self, query: str, limit: int = 10) -> list[CommitHit]:
+        """The commits that speak of a query."""
+        self._ready_to_search(query)
+        self.read_history()
+        return self.index.history.search(query_terms(query), limit)
+
+    def _ready_to_search(self, query: str) -> Embedder | None:
+        """Bring map, vectors and history up to date, as far as that may take; the embedder."""
+        if not query.strip():
+            raise UsageError("the query is empty", hint="name what the code does")
+        self.freshen()
+        if not self.watched:
+            self.read_history(history.BATCH)
+        embedder = self.code_embedder
+        if embedder is not None:
+            code_search.embed_pending(self.root, self.index, embedder, limit=2000)
+        return embedder
 
     def outline(self, path: str) -> Outline:
         """The symbols of a file or of all files below a folder."""
@@ -268,13 +314,19 @@ class Workspace:
     def freshness(self, recount: bool = True) -> Freshness:
         """How far the map lags; `recount` compares every file's size and time."""
         files, symbols = self.index.totals()
-        behind = code_update.scan(self.root, self.index, self._limits()).behind if recount else None
+        behind = None
+        if recount:
+            behind = code_update.scan(self.root, self.index, self._limits()).behind
+        elif self.watched or self._just_compared:
+            behind = 0
+        dirty = self.index.meta("dirty")
         return Freshness(
             indexed_head=self.index.meta("head"),
             head=git.head(self.root),
             files=files,
             symbols=symbols,
             behind=behind,
+            dirty=int(dirty) if dirty else None,
             skipped=self.index.skip_counts(),
         )
 
@@ -293,6 +345,11 @@ class Workspace:
         except UsageError:
             self.update_map()
         return [self.anchors.attach(self.relative(one), commit) for one in places]
+
+    @property
+    def _just_compared(self) -> bool:
+        recent = time.monotonic() - self._checked_at < _RECHECK_SECONDS
+        return recent and self._checked_at > 0
 
     # -- inside ----------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from postil.model import Kind
+from postil.model import Episode, Kind
 from postil.words import clip
 
 _WHAT = 400
@@ -124,6 +124,20 @@ def from_commits(commits: list[Commit], limit: int = 40) -> Iterator[Draft]:
         chosen += 1
         if chosen == limit:
             return
+
+
+def commit_episode(sha: str, at: float, subject: str, body: str) -> Episode | None:
+    """A commit that gives reasons as what somebody said; None when it gives none."""
+    reasons = _without_trailers(body)
+    if len(reasons) < _REASONS or re.match(r"(?i)(?:merge|bump|release)\b", subject):
+        return None
+    text = f"{subject}\n\n{reasons[:_LONGEST_REASONS]}"
+    short = sha[:12]
+    return Episode(f"commit-{short}", f"commit:{short}", "commit", text, at=at, client="git")
+
+
+# Characters of a commit's text from which on it gives reasons, and how many are kept.
+_REASONS, _LONGEST_REASONS = 80, 4_000
 
 
 def from_notes(path: str, text: str) -> Iterator[Draft]:

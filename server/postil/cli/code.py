@@ -26,6 +26,7 @@ def update_command(project: Path, as_json: bool) -> None:
     try:
         with progress(as_json) as advance:
             done = workspace.update_map(advance)
+            workspace.read_history()
             total = workspace.index.totals()[1]
             workspace.embed_pending(
                 limit=1 << 40, progress=lambda count: advance("learning the words", count, total)
@@ -41,15 +42,21 @@ def update_command(project: Path, as_json: bool) -> None:
 
 @index_command.command("search")
 @click.argument("query", nargs=-1, required=True)
+@click.option(
+    "--kind",
+    type=click.Choice(["symbol", "file", "import", "commit", "memory"]),
+    default="symbol",
+    show_default=True,
+)
 @click.option("--limit", type=click.IntRange(1, 100), default=10, show_default=True)
 @click.option("--tokens", type=click.IntRange(50, 20_000), default=2000, show_default=True)
 @project_option
 @json_option
 def search_command(
-    query: tuple[str, ...], limit: int, tokens: int, project: Path, as_json: bool
+    query: tuple[str, ...], kind: str, limit: int, tokens: int, project: Path, as_json: bool
 ) -> None:
     """Find where code lives, by words, a name or a question."""
-    arguments = {"query": " ".join(query), "limit": limit, "tokens": tokens}
+    arguments = {"query": " ".join(query), "kind": kind, "limit": limit, "tokens": tokens}
     ask(project, "index_search", arguments, as_json)
 
 

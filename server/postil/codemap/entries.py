@@ -18,7 +18,7 @@ from postil.codemap.parse import parse
 from postil.codemap.walk import Candidate, content_skip
 from postil.model import Skip, Symbol
 from postil.storage.codeenter import MappedFile, SymbolRow, Words
-from postil.words import clip, indexable
+from postil.words import clip, code_words, indexable
 
 # Files that are worth another process, and how many go to one at a time.
 _MANY = 300
@@ -94,11 +94,8 @@ def mapped(one: Candidate, text: bytes, digest: str) -> MappedFile:
         mtime_ns=one.mtime_ns,
         symbols=[_row(one) for one in symbols],
         imports=[(one.module, one.line, clip(one.statement, _STATEMENT)) for one in facts.imports],
-        words=[
-            _words(symbol.qualified, symbol.signature, symbol.doc, body)
-            for symbol, body in zip(symbols, facts.bodies, strict=False)
-        ],
-        path_words=indexable(one.path),
+        words=_words(symbols, facts.bodies),
+        path_words=code_words(one.path),
         identifiers=b" ".join(facts.words).decode("utf-8", "replace"),
         has_errors=facts.has_errors,
     )
@@ -125,15 +122,42 @@ def as_utf8(text: bytes) -> bytes:
     return text.removeprefix(b"\xef\xbb\xbf")
 
 
-def _words(qualified: str, signature: str, doc: str, body: tuple[bytes, ...]) -> Words:
-    return (
-        indexable(qualified),
-        indexable(signature),
-        indexable(doc),
-        " ".join(map(_word, body)),
-    )
+def _words(symbols: Sequence[Symbol], bodies: Sequence[tuple[bytes, ...]]) -> list[Words]:
+    """What each symbol is found by: its own words, and some of what lies in it."""
+    rows: list[Words] = []
+    inner: dict[str, list[str]] = {}
+    for one, body in zip(symbols, bodies, strict=False):
+        name, own = code_words(one.name), " ".join(map(_word, body))
+        owner = one.qualified.rpartition(".")[0]
+        if one.name != name and one.name.isidentifier():
+            name = f"{one.name} {name}"
+        if owner:
+            whole = one.name in _TELLING_OF_ITS_CLASS or not one.name[:1].isalpha()
+            inner.setdefault(owner, []).append(f"{name} {own}" if whole else name)
+        doc = indexable(one.doc) if one.doc else ""
+        rows.append((name, code_words(owner), code_words(one.signature), doc, own))
+    if not inner:
+        return rows
+    return [
+        (*row[:4], _joined(row[4], inner[one.qualified])) if one.qualified in inner else row
+        for one, row in zip(symbols, rows, strict=False)
+    ]
+
+
+def _joined(own: str, inner: Sequence[str]) -> str:
+    """The distinct words of a symbol and of what lies in it."""
+    words = dict.fromkeys(word for text in (own, *inner) for word in text.split())
+    return " ".join(list(words)[:_MOST_WORDS])
+
+
+# Methods whose text tells what their class does.
+_TELLING_OF_ITS_CLASS = frozenset(
+    {"__init__", "__call__", "__iter__", "__enter__", "constructor", "init", "new", "New", "run",
+     "call", "execute", "handle", "apply", "main"}
+)  # fmt: skip
+_MOST_WORDS = 300
 
 
 @lru_cache(maxsize=100_000)
 def _word(identifier: bytes) -> str:
-    return indexable(identifier.decode("utf-8", "replace"))
+    return code_words(identifier.decode("utf-8", "replace"))

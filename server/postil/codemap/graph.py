@@ -423,7 +423,12 @@ def _alike(bare: str, owner: str) -> bool:
 
 def in_tests(path: str) -> bool:
     """Whether a file is a test, by its path."""
-    return bool(re.search(r"(^|/)(tests?|testing|spec|__tests__)(/|$)|(^|/)test_|[._]test\.", path))
+    return bool(_TESTS.search(path))
+
+
+_TESTS = re.compile(
+    r"(^|/)(tests?|testing|specs?|__tests__|fixtures)/|(^|/)(test_|conftest\.)|[._-](test|spec)\."
+)
 
 
 def _best(edges: list[Edge]) -> list[Edge]:

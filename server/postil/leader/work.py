@@ -120,6 +120,7 @@ class Participant:
             return
         workspace = self._workspace
         workspace.update_map()
+        workspace.read_history()
         self._embedded_at = None
         if self._watcher is not None:
             listed = {*workspace.index.files(), *(skip.path for skip in workspace.skips())}

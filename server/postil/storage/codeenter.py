@@ -8,8 +8,8 @@ from typing import Any
 
 import apsw
 
-# The words of a symbol as they are searched: name, signature, documentation, body.
-Words = tuple[str, str, str, str]
+# The words of a symbol as they are searched: name, owner, signature, documentation, body.
+Words = tuple[str, str, str, str, str]
 # A symbol as it is stored, without its file. Plain, since it comes from other processes.
 SymbolRow = tuple[str, str, str, int, int, int, str, str, str]
 ImportRow = tuple[str, int, str]
@@ -18,7 +18,8 @@ _INSERT = (
     " content_hash) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 _INSERT_WORDS = (
-    "insert into symbol_words (rowid, path, name, signature, doc, body) values (?, ?, ?, ?, ?, ?)"
+    "insert into symbol_words (rowid, path, name, owner, signature, doc, body)"
+    " values (?, ?, ?, ?, ?, ?, ?)"
 )
 
 

@@ -8,14 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from postil.model import Import, Skip, Symbol
+from postil.model import Import, ImportHit, Skip, Symbol
 from postil.storage.codeenter import MappedFile, drop, enter, has_vectors
 from postil.storage.codegraph import SYMBOL, CodeGraph, among
+from postil.storage.codehistory import CodeHistory
 from postil.storage.connect import Database
 from postil.words import match_expression
 
-# Where a word stands says how much it tells: names most, then documentation and signature.
-_WEIGHTS = "1.0, 4.0, 2.0, 2.5, 1.0"
+# Where a word stands says how much it tells: names most, then documentation and signature
+# (path, name, owner, signature, doc, body).
+# Below 1 on the whole: FTS5 lets a word that comes often count little more than once otherwise.
+_WEIGHTS = "0.6, 2.4, 1.2, 1.2, 1.8, 0.8"
 # A row as apsw returns it.
 Row = tuple[Any, ...]
 
@@ -37,6 +40,7 @@ class CodeIndex:
         self.path = path
         self._db = Database(path, "index", derived=True)
         self.graph = CodeGraph(self._db)
+        self.history = CodeHistory(self._db)
         self._entered = 0
 
     def files(self, paths: Iterable[str] | None = None) -> dict[str, FileRow]:
@@ -133,6 +137,24 @@ class CodeIndex:
                 (path,),
             ).fetchall()
             return [Import(*row) for row in rows]
+
+    def imports_like(self, terms: Sequence[str], limit: int) -> list[ImportHit]:
+        """Imports whose module, statement or target holds the terms; those that hold most first."""
+        if not terms:
+            return []
+        text = "lower(module || ' ' || statement || ' ' || coalesce(other.path, ''))"
+        held = " + ".join(f"(instr({text}, ?) > 0)" for _ in terms)
+        with self._db.read() as db:
+            rows: list[Row] = db.execute(
+                "select file.path, import.line, module, coalesce(other.path, ''),"
+                f" {held} as held from import join file on file.rowid = import.file"
+                " left join link on link.file = import.file and link.line = import.line"
+                " left join file as other on other.rowid = link.target"
+                " where held > 0 order by held desc, file.rank desc, file.path, import.line"
+                " limit ?",
+                (*terms, limit),
+            ).fetchall()
+        return [ImportHit(*row[:4]) for row in rows]
 
     def find(self, qualified: str) -> list[Symbol]:
         """Symbols of this qualified name, or whose qualified name ends in it."""
@@ -245,6 +267,19 @@ class CodeIndex:
                 (json.dumps(list(rowids)),),
             ).fetchall()
             return dict(map(_to_symbol, rows))
+
+    def nested(self, rowids: Iterable[int]) -> set[int]:
+        """Those of these symbols that lie inside a function."""
+        with self._db.read() as db:
+            rows: list[Row] = db.execute(
+                "select symbol.rowid from symbol join symbol as around"
+                " on around.file = symbol.file and around.kind in ('function', 'method')"
+                " and around.qualified = substr(symbol.qualified, 1,"
+                "  length(symbol.qualified) - length(symbol.name) - 1)"
+                " where symbol.rowid in (select value from json_each(?))",
+                (json.dumps(list(rowids)),),
+            ).fetchall()
+        return {row for (row,) in rows}
 
     def use_vectors(self, model: str, dimension: int) -> None:
         """Make room for vectors of this model; those of another model go."""

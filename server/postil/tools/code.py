@@ -2,36 +2,78 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from postil import present
-from postil.model import Actor
-from postil.tools.rows import Answer, Arguments, number, symbol_row, text, tokens
+from postil.memory.recall import Query
+from postil.model import Actor, CommitHit, FileHit, Freshness
+from postil.storage.store import Filters
+from postil.tools.rows import Answer, Arguments, hit_row, number, symbol_row, text, tokens
+from postil.toolspec import Json
 from postil.workspace import Workspace
 
 
 def index_search(workspace: Workspace, given: Arguments, actor: Actor) -> Answer:
     """`index_search`."""
-    hits = workspace.search_code(text(given, "query"), number(given, "limit"))
-    lines, omitted = present.code_lines(hits, tokens(workspace, given))
+    query, limit, budget = text(given, "query"), number(given, "limit"), tokens(workspace, given)
+    rows: list[dict[str, Json]]
+    match text(given, "kind"):
+        case "file":
+            files = workspace.search_files(query, limit)
+            lines, rows = present.file_lines(files), [_scored(one) for one in files]
+        case "import":
+            imports = workspace.search_imports(query, limit)
+            lines, rows = present.import_lines(imports), [asdict(one) for one in imports]
+        case "commit":
+            commits = workspace.search_commits(query, limit)
+            lines, rows = present.commit_lines(commits), [_scored(one) for one in commits]
+        case "memory":
+            return _tied_memories(workspace, query, limit, budget, actor)
+        case _:
+            hits = workspace.search_code(query, limit)
+            lines = present.code_lines(hits)
+            rows = [
+                {**symbol_row(one.symbol), "score": round(one.score, 6), "memories": one.memories}
+                for one in hits
+            ]
+    lines, omitted = present.within(lines, budget)
     fresh = workspace.freshness(recount=False)
     if not lines:
-        lines = ["No symbol matches."]
+        lines = [f"No {text(given, 'kind')} matches."]
     if omitted:
         lines.append(f"({omitted} more: raise `tokens`)")
     lines.append(present.freshness_line(fresh))
-    return Answer(
-        "\n".join(lines),
-        {
-            "hits": [
-                {**symbol_row(hit.symbol), "score": round(hit.score, 6), "memories": hit.memories}
-                for hit in hits[: len(hits) - omitted]
-            ],
-            "omitted": omitted,
-            "indexed_head": fresh.indexed_head,
-            "head": fresh.head,
-        },
+    shown: list[Json] = [*rows[: len(rows) - omitted]]
+    data = {"hits": shown, "omitted": omitted, **_freshness(fresh)}
+    return Answer("\n".join(lines), data)
+
+
+def _tied_memories(
+    workspace: Workspace, query: str, limit: int, budget: int, actor: Actor
+) -> Answer:
+    """Memories that answer a query and are tied to code."""
+    asked = Query(
+        query, present.recall_budget(budget), 5 * limit, Filters(actor.scopes), episodes=False
     )
+    found = workspace.recall(asked, present.recall_cost)
+    hits = tuple(one for one in found.hits if one.anchors)[:limit]
+    return Answer(
+        present.recall_text(replace(found, hits=hits), budget),
+        {"hits": [hit_row(one) for one in hits], "omitted": len(found.cut)},
+    )
+
+
+def _scored(hit: FileHit | CommitHit) -> dict[str, Json]:
+    return asdict(hit) | {"score": round(hit.score, 6)}
+
+
+def _freshness(fresh: Freshness) -> dict[str, Json]:
+    return {
+        "indexed_head": fresh.indexed_head,
+        "head": fresh.head,
+        "behind": fresh.behind,
+        "dirty": fresh.dirty,
+    }
 
 
 def index_outline(workspace: Workspace, given: Arguments, actor: Actor) -> Answer:
@@ -43,8 +85,9 @@ def index_outline(workspace: Workspace, given: Arguments, actor: Actor) -> Answe
         lines.append(present.flat(f"imports: {', '.join(modules[:40])}"))
     if omitted:
         lines.append(f"({omitted} more symbols: raise `tokens`, or name a file below)")
+    lines.append(present.freshness_line(workspace.freshness(recount=False)))
     return Answer(
-        "\n".join(lines) or f"{outline.path} holds no symbols.",
+        "\n".join(lines if outline.symbols else [f"{outline.path} holds no symbols.", *lines]),
         {
             "path": outline.path,
             "symbols": [
@@ -95,9 +138,7 @@ def index_status(workspace: Workspace, given: Arguments, actor: Actor) -> Answer
         {
             "files": fresh.files,
             "symbols": fresh.symbols,
-            "behind": fresh.behind,
-            "indexed_head": fresh.indexed_head,
-            "head": fresh.head,
+            **_freshness(fresh),
             "skipped": dict(fresh.skipped),
         },
     )
