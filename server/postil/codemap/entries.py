@@ -14,6 +14,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 
+from postil.codemap.languages import grammar, language_in
 from postil.codemap.parse import parse
 from postil.codemap.walk import Candidate, content_skip
 from postil.model import Skip, Symbol
@@ -84,11 +85,14 @@ def _entry(root: Path, one: Candidate, known: str) -> Entry:
 
 def mapped(one: Candidate, text: bytes, digest: str) -> MappedFile:
     """The entry of a file's text (UTF-8)."""
-    facts = parse(one.path, text, one.language)
+    language = language_in(one.path, text) or one.language
+    if grammar(language) is None:
+        language = one.language
+    facts = parse(one.path, text, language)
     symbols = facts.symbols[:_MOST_SYMBOLS]
     return MappedFile(
         path=one.path,
-        language=one.language,
+        language=language,
         content_hash=digest,
         size=one.size,
         mtime_ns=one.mtime_ns,

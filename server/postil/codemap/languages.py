@@ -64,6 +64,32 @@ def language_of(path: str) -> str | None:
     return found or by_name.get(name.partition(".")[0] + ".*")
 
 
+def language_in(path: str, text: bytes) -> str | None:
+    """The language of a file's text: a name's ending does not tell for all.
+
+    A header may be C, C++ or Objective-C; a script that is marked for Flow has types, which the
+    grammar of TypeScript with JSX reads.
+    """
+    found = language_of(path)
+    if found == "c" and path.lower().endswith(".h"):
+        if _OBJECTIVE.search(text):
+            return "objc"
+        if _PLUS_PLUS.search(text):
+            return "cpp"
+        return "objc" if b"#import" in text else found
+    if found == "javascript" and b"@flow" in text[:_HEAD]:
+        return "tsx"
+    return found
+
+
+_HEAD = 2_000
+_OBJECTIVE = re.compile(rb"(?m)^\s*@(?:interface|protocol|class|implementation|import)\b")
+_PLUS_PLUS = re.compile(
+    rb"(?m)^\s*(?:class\s+\w|namespace\b|template\s*<|using\s+\w+|(?:public|private|protected)\s*:)"
+    rb"|\bstd::|\bconstexpr\b|\bextern \"C\+\+\""
+)
+
+
 @cache
 def grammar(name: str) -> Language | None:
     """The grammar of a language, loaded on first use; None where it cannot be had here."""

@@ -15,6 +15,7 @@ from postil.codemap import heads
 from postil.codemap.fingerprint import without_names
 from postil.codemap.languages import LanguageSpec, languages, parser, query
 from postil.model import Import, Symbol
+from postil.words import clip
 
 _BODY_WORDS = 150
 # Where two patterns see one name (`const f = () => {}`), the more telling kind stays.
@@ -64,6 +65,9 @@ def parse(path: str, text: bytes, language: str) -> FileFacts:
     words = _share_words(definitions, text)
     lines = heads.Lines(text, spec.comments)
     listed = [one for one in definitions if one.kind != "container" and not one.is_clause]
+    if not listed and tree.root_node.has_error:
+        heads_alone = tuple(_heads_alone(path, text))
+        return FileFacts(heads_alone, tuple(imports), ((),) * len(heads_alone), words, True)
     return FileFacts(
         symbols=tuple(_symbol(path, text, one, lines, language) for one in listed),
         imports=tuple(imports),
@@ -76,10 +80,15 @@ def parse(path: str, text: bytes, language: str) -> FileFacts:
 def tree_of(text: bytes, language: str) -> Tree:
     """The syntax tree of a text.
 
-    Where an error swallows what follows, the line that it begins on is blanked out (places stay as
-    they are) and the rest gets another chance.
+    A macro that stands alone on its line says nothing to a grammar, and is taken out if there are
+    errors. Where an error swallows what follows, the line that it begins on is blanked out (places
+    stay as they are) and the rest gets another chance.
     """
     tree = parser(language).parse(text)
+    if language in _MACROS and tree.root_node.has_error:
+        bare = _LONE_MACRO.sub(lambda one: b" " * len(one[0]), text)
+        if bare != text:
+            text, tree = bare, parser(language).parse(bare)
     for _ in range(_CHANCES):
         lost = _lost_rows(tree)
         if not lost:
@@ -112,6 +121,9 @@ def _lost_rows(tree: Tree) -> tuple[int, int] | None:
     return (min(spans)[0], sum(rows for _, rows in spans)) if spans else None
 
 
+# Languages with a preprocessor, and what only it understands.
+_MACROS = frozenset({"c", "cpp", "objc"})
+_LONE_MACRO = re.compile(rb"(?m)^[ \t]*[A-Z][A-Z0-9_]{4,}[ \t]*(?=\r?$)")
 # How often a text is read anew, how many lines an error may hold, how many nodes are looked at.
 _CHANCES = 3
 _SWALLOWED = 4
@@ -329,6 +341,32 @@ def _symbol(path: str, text: bytes, one: Definition, lines: heads.Lines, languag
         doc=heads.doc(one.node, outer, text, lines, language),
         content_hash=hash_of(text[start:end], one.qualified),
     )
+
+
+def _heads_alone(path: str, text: bytes) -> Iterator[Symbol]:
+    """Definitions by their first lines, for a text in which the grammar finds none at all."""
+    for row, line in enumerate(text.split(b"\n"), 1):
+        found = _HEAD.match(line[:_LONGEST_HEAD])
+        if found:
+            word, name = (part.decode("utf-8", "replace") for part in found.groups())
+            kind = _HEAD_KINDS.get(word.lstrip("@"), "function")
+            head = line.strip().decode("utf-8", "replace")
+            signature = clip(head.rstrip("{ "), _LONGEST_HEAD)
+            yield Symbol(path, name, name, kind, row, row, 0, signature, "", hash_of(line, name))
+
+
+_LONGEST_HEAD = 200
+_HEAD = re.compile(
+    rb"\s*(?:(?:export|default|public|private|protected|internal|abstract|open|final|static|async"
+    rb"|data|sealed)\s+)*(@?(?:class|interface|struct|enum|trait|protocol|object|namespace|module"
+    rb"|implementation|function|func|fun|fn|def|sub|component|hook))\s+([A-Za-z_]\w*)"
+)
+_HEAD_KINDS = {
+    **{
+        kind: kind for kind in ("class", "interface", "struct", "enum", "trait", "object", "module")
+    },
+    **{"implementation": "class", "protocol": "interface", "namespace": "module"},
+}
 
 
 def _share_words(ordered: list[Definition], text: bytes) -> frozenset[bytes]:

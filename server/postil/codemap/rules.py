@@ -10,7 +10,7 @@ import pathspec
 import regex
 from tree_sitter import Query, QueryCursor, QueryError
 
-from postil.codemap.languages import grammar, language_of, languages
+from postil.codemap.languages import grammar, language_in, language_of, languages
 from postil.codemap.parse import tree_of
 from postil.errors import UsageError
 from postil.model import Pattern
@@ -65,7 +65,7 @@ def concerns(pattern: Pattern, path: str) -> bool:
     """Whether a pattern looks at this file at all."""
     if pattern.glob and not _glob(pattern.glob).match_file(path):
         return False
-    return not pattern.query or _speaks(language_of(path), pattern.language)
+    return not pattern.query or language_of(path) is not None
 
 
 def breaks(pattern: Pattern, path: str, text: bytes, lines: Set[int] | None = None) -> list[int]:
@@ -77,7 +77,10 @@ def breaks(pattern: Pattern, path: str, text: bytes, lines: Set[int] | None = No
     if not concerns(pattern, path):
         return []
     if pattern.query:
-        found = set(_matching_rows(pattern, path, text))
+        language = language_in(path, text)
+        if language is None or not _speaks(language, pattern.language):
+            return []
+        found = set(_matching_rows(pattern, language, text))
         return sorted(found if lines is None else found & lines)
     if pattern.regex:
         expression = _expression(pattern.regex)
@@ -92,9 +95,7 @@ def breaks(pattern: Pattern, path: str, text: bytes, lines: Set[int] | None = No
     return [0]
 
 
-def _matching_rows(pattern: Pattern, path: str, text: bytes) -> list[int]:
-    language = language_of(path)
-    assert language is not None
+def _matching_rows(pattern: Pattern, language: str, text: bytes) -> list[int]:
     query = _query(pattern.query, language)
     cursor = QueryCursor(query, match_limit=_MATCHES)
     captures = cursor.captures(tree_of(text, language).root_node)
@@ -123,6 +124,6 @@ def _glob(written: str) -> pathspec.GitIgnoreSpec:
     return pathspec.GitIgnoreSpec.from_lines([written])
 
 
-def _speaks(language: str | None, wanted: str) -> bool:
+def _speaks(language: str, wanted: str) -> bool:
     """Whether files of a language are meant by one that was named."""
-    return language is not None and (language == wanted or languages()[language].extends == wanted)
+    return language == wanted or languages()[language].extends == wanted

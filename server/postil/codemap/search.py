@@ -13,7 +13,7 @@ from postil.codemap.graph import in_tests
 from postil.embed import Embedder, Vectors, plain_fit
 from postil.model import CodeHit, FileHit, Symbol
 from postil.storage.codeindex import CodeIndex
-from postil.words import code_words, identifier_parts, query_terms
+from postil.words import code_words, query_terms
 
 _NOMINEES = 300
 _BATCH = 512
@@ -124,13 +124,14 @@ def _scored(
     if others:
         for row, score in index.match_words(others, _NOMINEES).items():
             words[row] = words.get(row, 0.0) + _BESIDE_WEIGHT * score
-    vectors = _near(index, embedder, query, terms)
+    vectors = _near(index, embedder, query, terms, words)
     best_word = max(words.values(), default=0.0) or 1.0
     best_vector = max(vectors.values(), default=0.0) or 1.0
     symbols = index.symbols(list(words.keys() | vectors.keys()))
     ranks = index.graph.ranks({symbol.path for symbol in symbols.values()})
     nested = index.nested(symbols)
     asked = {name.lower() for name in re.findall(r"[\w$]+(?:\.[\w$]+)*", query)}
+    stems = frozenset(map(synonyms.stem, terms))
     hits = []
     for row, symbol in symbols.items():
         score = _WORDS_WEIGHT * words.get(row, 0.0) / best_word
@@ -139,7 +140,7 @@ def _scored(
         score += _VOTE_WEIGHT * votes.get(symbol.path, 0.0)
         if _named(symbol, asked):
             score += _EXACT_NAME if len(asked) <= _FEW_WORDS else _NAME_IN_PASSING
-        elif _spelled_out(symbol.name, terms):
+        elif _spelled_out(symbol, stems):
             score += _SPELLED_NAME
         score *= _factor(symbol, row in nested, _about_tests(terms))
         hits.append(CodeHit(symbol, score))
@@ -186,12 +187,16 @@ def embed_pending(
 
 
 def _near(
-    index: CodeIndex, embedder: Embedder | None, query: str, terms: list[str]
+    index: CodeIndex,
+    embedder: Embedder | None,
+    query: str,
+    terms: list[str],
+    words: Iterable[int],
 ) -> dict[int, float]:
     if embedder is None or index.meta("vectors") != embedder.name:
         return {}
     vector = embedder.embed([" ".join(terms) or query], plain_fit(embedder))
-    return index.match_vector(_as_int8(vector)[0], _NOMINEES) if vector.any() else {}
+    return index.match_vector(_as_int8(vector)[0], _NOMINEES, words) if vector.any() else {}
 
 
 def _named(symbol: Symbol, asked: set[str]) -> bool:
@@ -202,15 +207,17 @@ def _named(symbol: Symbol, asked: set[str]) -> bool:
     return name in asked and (len(asked) == 1 or name != symbol.name or "_" in name.strip("_"))
 
 
-def _spelled_out(name: str, terms: list[str]) -> bool:
-    """Whether all parts of a name of several words are among the terms."""
-    parts = [part for word in re.split(r"[\W_]+", name) if word for part in _parts(word)]
-    asked = {term.rstrip("s") for term in terms}
-    return len(parts) > 1 and all(part.rstrip("s") in asked for part in parts)
+def _spelled_out(symbol: Symbol, stems: frozenset[str]) -> bool:
+    """Whether all parts of a name are asked for: of several words, or with its owner's."""
+    name = _parts(symbol.name)
+    if len(name) > 1 and stems.issuperset(name):
+        return True
+    owner = _parts(symbol.qualified.rpartition(".")[0].rpartition(".")[2])
+    return bool(owner) and stems.issuperset(name) and stems.issuperset(owner)
 
 
-def _parts(word: str) -> list[str]:
-    return identifier_parts(word) or [word.lower()]
+def _parts(name: str) -> list[str]:
+    return [synonyms.stem(part) for part in code_words(name).lower().replace("_", " ").split()]
 
 
 def _descriptions(root: Path, symbols: Iterable[Symbol]) -> list[str]:

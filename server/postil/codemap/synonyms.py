@@ -137,19 +137,20 @@ def _table() -> dict[str, frozenset[str]]:
     for line in _GROUPS:
         words = line.split()
         for word in words:
-            groups.setdefault(_stem(word), set()).update(words)
+            groups.setdefault(stem(word), set()).update(words)
     return {word: frozenset(others - {word}) for word, others in groups.items()}
 
 
 def beside(terms: Iterable[str]) -> list[str]:
     """Other words for these terms, in order, none of the terms themselves."""
-    given = {_stem(term): term for term in terms}
+    given = {stem(term): term for term in terms}
     found = (other for stem in given for other in sorted(_table().get(stem, ())))
-    return [word for word in dict.fromkeys(found) if _stem(word) not in given]
+    return [word for word in dict.fromkeys(found) if stem(word) not in given]
 
 
 @cache
-def _stem(word: str) -> str:
+def stem(word: str) -> str:
+    """The stem of an English word."""
     import snowballstemmer
 
     return str(snowballstemmer.stemmer("english").stemWord(word))

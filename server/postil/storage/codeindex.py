@@ -18,7 +18,7 @@ from postil.words import match_expression
 # Where a word stands says how much it tells: names most, then documentation and signature
 # (path, name, owner, signature, doc, body).
 # Below 1 on the whole: FTS5 lets a word that comes often count little more than once otherwise.
-_WEIGHTS = "0.6, 2.4, 1.2, 1.2, 1.8, 0.8"
+_WEIGHTS = "0.6, 2.4, 1.2, 1.2, 1.8, 1.0"
 # A row as apsw returns it.
 Row = tuple[Any, ...]
 
@@ -210,6 +210,14 @@ class CodeIndex:
             ).fetchall()
         return [(path, symbol) for path, symbol in rows]
 
+    def with_errors(self) -> list[str]:
+        """Mapped files whose syntax has errors as far as the grammar sees."""
+        with self._db.read() as db:
+            rows: list[Row] = db.execute(
+                "select path from file where errors = 1 order by path"
+            ).fetchall()
+        return [path for (path,) in rows]
+
     def file_hash(self, path: str) -> str:
         """The digest of a mapped file's content; "" when it is not mapped."""
         with self._db.read() as db:
@@ -246,8 +254,10 @@ class CodeIndex:
             ).fetchall()
             return dict(rows)
 
-    def match_vector(self, vector: bytes, limit: int) -> dict[int, float]:
-        """The nearest symbol rows by cosine similarity (higher is better); int8 in."""
+    def match_vector(
+        self, vector: bytes, limit: int, others: Iterable[int] = ()
+    ) -> dict[int, float]:
+        """The nearest symbol rows by cosine similarity, and that of `others`; int8 in."""
         with self._db.read() as db:
             if not has_vectors(db):
                 return {}
@@ -256,7 +266,13 @@ class CodeIndex:
                 " where embedding match vec_int8(?) and k = ?",
                 (vector, limit),
             ).fetchall()
-            return dict(rows)
+            near: dict[int, float] = dict(rows)
+            rows = db.execute(
+                "select rowid, 1.0 - vec_distance_cosine(embedding, vec_int8(?))"
+                " from symbol_vectors where rowid in (select value from json_each(?))",
+                (vector, json.dumps([row for row in others if row not in near])),
+            ).fetchall()
+            return near | dict(rows)
 
     def symbols(self, rowids: Sequence[int]) -> dict[int, Symbol]:
         """Symbols by row."""
