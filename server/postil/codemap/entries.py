@@ -99,7 +99,6 @@ def mapped(one: Candidate, text: bytes, digest: str) -> MappedFile:
         symbols=[_row(one) for one in symbols],
         imports=[(one.module, one.line, clip(one.statement, _STATEMENT)) for one in facts.imports],
         words=_words(symbols, facts.bodies),
-        path_words=code_words(one.path),
         identifiers=b" ".join(facts.words).decode("utf-8", "replace"),
         has_errors=facts.has_errors,
     )
@@ -139,11 +138,11 @@ def _words(symbols: Sequence[Symbol], bodies: Sequence[tuple[bytes, ...]]) -> li
             whole = one.name in _TELLING_OF_ITS_CLASS or not one.name[:1].isalpha()
             inner.setdefault(owner, []).append(f"{name} {own}" if whole else name)
         doc = indexable(one.doc) if one.doc else ""
-        rows.append((name, code_words(owner), code_words(one.signature), doc, own))
+        rows.append((name, code_words(owner) if owner else "", doc, own))
     if not inner:
         return rows
     return [
-        (*row[:4], _joined(row[4], inner[one.qualified])) if one.qualified in inner else row
+        (*row[:3], _joined(row[3], inner[one.qualified])) if one.qualified in inner else row
         for one, row in zip(symbols, rows, strict=False)
     ]
 

@@ -99,6 +99,10 @@ def _replaced(text: bytes, name: bytes, mark: bytes) -> bytes:
     at = text.find(name)
     if at < 0:
         return text
+    if text.find(name, at + 1) < 0:  # the usual case: it stands there once
+        end = at + len(name)
+        inside = (at and _goes_on(text[at - 1])) or (end < len(text) and _goes_on(text[end]))
+        return text if inside else text[:at] + mark + text[end:]
     pieces: list[bytes] = []
     done, size, last = 0, len(name), len(text)
     while at >= 0:

@@ -111,12 +111,18 @@ def signature(node: Node, text: bytes) -> str:
     body = _body(node)
     end = body.start_byte if body is not None else node.end_byte
     head = text[node.start_byte : min(end, node.start_byte + _LONGEST_HEAD)]
-    written = head.decode("utf-8", "replace")
+    written = head.decode("utf-8", "replace").rstrip()
     if body is None and "\n" in written:
         written = _first_statement(written)
     elif "#" in written or "//" in written:  # a comment may stand between the head and the body
         written = re.sub(r"(?m)(?<=[:{)])\s*(?:#|//).*$", "", written)
-    return clip(re.sub(r"\s*(?:=>|->|\bdo\b|\bwhere\b|[{:=])\s*$", "", written), _SIGNATURE_LENGTH)
+    if written.endswith(_OPENERS):
+        written = re.sub(r"\s*(?:=>|->|\bdo\b|\bwhere\b|[{:=])\s*$", "", written)
+    return clip(written, _SIGNATURE_LENGTH)
+
+
+# How a head goes over into its body.
+_OPENERS = (">", "do", "where", "{", ":", "=")
 
 
 def doc(node: Node, outer: Node, text: bytes, lines: Lines, language: str) -> str:

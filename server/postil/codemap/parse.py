@@ -361,6 +361,7 @@ _HEAD = re.compile(
     rb"|data|sealed)\s+)*(@?(?:class|interface|struct|enum|trait|protocol|object|namespace|module"
     rb"|implementation|function|func|fun|fn|def|sub|component|hook))\s+([A-Za-z_]\w*)"
 )
+_KINDS = ("class", "interface", "struct", "enum", "trait", "object", "module")
 _HEAD_KINDS = {
     **{
         kind: kind for kind in ("class", "interface", "struct", "enum", "trait", "object", "module")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -40,6 +41,9 @@ _NESTED_FACTOR = 0.7
 # Tests mention what they test; unless tests are asked for, the code itself comes first.
 _TEST_FACTOR = 0.55
 _CALLABLE = frozenset({"function", "method"})
+# A word of the question in the path.
+_PATH_WORD = 0.03
+_COMMON_FOLDERS = frozenset({"src", "lib", "test", "main", "index", "init"})
 # Words of a symbol's text that its vector is made of.
 _BODY_WORDS = 80
 _NAME = re.compile(r"[A-Za-z_\x80-\U0010ffff][\w\x80-\U0010ffff]+")
@@ -132,12 +136,14 @@ def _scored(
     nested = index.nested(symbols)
     asked = {name.lower() for name in re.findall(r"[\w$]+(?:\.[\w$]+)*", query)}
     stems = frozenset(map(synonyms.stem, terms))
+    asked_for = stems - _COMMON_FOLDERS
     hits = []
     for row, symbol in symbols.items():
         score = _WORDS_WEIGHT * words.get(row, 0.0) / best_word
         score += _VECTOR_WEIGHT * max(vectors.get(row, 0.0), 0.0) / best_vector
         score += _RANK_WEIGHT * ranks.get(symbol.path, 0.0) + _TIED_WEIGHT * (symbol.path in tied)
         score += _VOTE_WEIGHT * votes.get(symbol.path, 0.0)
+        score += _PATH_WORD * len(asked_for & _path_words(symbol.path))
         if _named(symbol, asked):
             score += _EXACT_NAME if len(asked) <= _FEW_WORDS else _NAME_IN_PASSING
         elif _spelled_out(symbol, stems):
@@ -214,6 +220,11 @@ def _spelled_out(symbol: Symbol, stems: frozenset[str]) -> bool:
         return True
     owner = _parts(symbol.qualified.rpartition(".")[0].rpartition(".")[2])
     return bool(owner) and stems.issuperset(name) and stems.issuperset(owner)
+
+
+@lru_cache(maxsize=20_000)
+def _path_words(path: str) -> frozenset[str]:
+    return frozenset(_parts(path.rpartition(".")[0]))
 
 
 def _parts(name: str) -> list[str]:

@@ -8,8 +8,8 @@ from typing import Any
 
 import apsw
 
-# The words of a symbol as they are searched: name, owner, signature, documentation, body.
-Words = tuple[str, str, str, str, str]
+# The words of a symbol as they are searched: name, owner, documentation, its whole text.
+Words = tuple[str, str, str, str]
 # A symbol as it is stored, without its file. Plain, since it comes from other processes.
 SymbolRow = tuple[str, str, str, int, int, int, str, str, str]
 ImportRow = tuple[str, int, str]
@@ -17,10 +17,7 @@ _INSERT = (
     "insert into symbol (file, name, qualified, kind, line, end_line, column_byte, signature, doc,"
     " content_hash) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
-_INSERT_WORDS = (
-    "insert into symbol_words (rowid, path, name, owner, signature, doc, body)"
-    " values (?, ?, ?, ?, ?, ?, ?)"
-)
+_INSERT_WORDS = "insert into symbol_words (rowid, name, owner, doc, body) values (?, ?, ?, ?, ?)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +32,6 @@ class MappedFile:
     symbols: Sequence[SymbolRow] = ()
     imports: Sequence[ImportRow] = ()
     words: Sequence[Words] = ()
-    path_words: str = ""
     identifiers: str = ""
     has_errors: bool = False
 
@@ -54,7 +50,7 @@ def enter(db: apsw.Connection, one: MappedFile) -> int:
             (*values, one.path),
         )
         file = db.last_insert_rowid()
-        _insert(db, file, one.symbols, one.words, one.path_words)
+        _insert(db, file, one.symbols, one.words)
     else:
         db.execute(
             "update file set language = ?, content_hash = ?, size = ?, mtime_ns = ?, errors = ?,"
@@ -115,12 +111,12 @@ def _merge(db: apsw.Connection, file: int, one: MappedFile) -> None:
         _update(db, rowid, symbol)
         if tuple(before) != exact:
             db.execute("delete from symbol_words where rowid = ?", (rowid,))
-            db.execute(_INSERT_WORDS, (rowid, one.path_words, *words))
+            db.execute(_INSERT_WORDS, (rowid, *words))
             if has_vectors(db):
                 db.execute("delete from symbol_vectors where rowid = ?", (rowid,))
             db.execute("update symbol set has_vector = 0 where rowid = ?", (rowid,))
     _drop_symbols(db, [row[0] for rows in known.values() for row in rows])
-    _insert(db, file, new, new_words, one.path_words)
+    _insert(db, file, new, new_words)
 
 
 def _update(db: apsw.Connection, rowid: int, symbol: SymbolRow) -> None:
@@ -136,7 +132,6 @@ def _insert(
     file: int,
     symbols: Sequence[SymbolRow],
     words: Sequence[Words],
-    path_words: str,
 ) -> None:
     if not symbols:
         return
@@ -144,7 +139,7 @@ def _insert(
     db.executemany(_INSERT, [(file, *one) for one in symbols])
     db.executemany(
         _INSERT_WORDS,
-        [(first + place, path_words, *one) for place, one in enumerate(words)],
+        [(first + place, *one) for place, one in enumerate(words)],
     )
 
 

@@ -15,10 +15,10 @@ from postil.storage.codehistory import CodeHistory
 from postil.storage.connect import Database
 from postil.words import match_expression
 
-# Where a word stands says how much it tells: names most, then documentation and signature
-# (path, name, owner, signature, doc, body).
+# Where a word stands says how much it tells: names most, then documentation
+# (name, owner, documentation, text).
 # Below 1 on the whole: FTS5 lets a word that comes often count little more than once otherwise.
-_WEIGHTS = "0.6, 2.4, 1.2, 1.2, 1.8, 1.0"
+_WEIGHTS = "2.4, 1.2, 1.8, 1.2"
 # A row as apsw returns it.
 Row = tuple[Any, ...]
 

@@ -58,6 +58,6 @@ create table meta (
 ) strict, without rowid;
 
 create virtual table symbol_words using fts5 (
-    path, name, owner, signature, doc, body,
+    name, owner, doc, body,
     content='', contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2'
 );
