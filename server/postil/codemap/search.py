@@ -22,6 +22,8 @@ _BATCH = 512
 # networkx without their documentation (`benchmarks.quality --package`).
 _WORDS_WEIGHT = 0.6
 _VECTOR_WEIGHT = 0.45
+# The best of vectors that are no nearer than this counts for less than all.
+_FAR = 0.5
 # What another word for the same is worth, and how many are looked for.
 _BESIDE_WEIGHT = 0.3
 _MOST_BESIDE = 40
@@ -92,7 +94,7 @@ def search_files(
         found.setdefault(hit.symbol.path, []).append(hit.score)
     known = index.files([*found, *votes])
     content = {path: _joint(scores) for path, scores in found.items()}
-    best = max(content.values(), default=1.0) or 1.0
+    best = max(1.0, *content.values()) if content else 1.0
     asked = {term.rstrip("s") for term in terms}
     rows = []
     for path in known:
@@ -130,7 +132,7 @@ def _scored(
             words[row] = words.get(row, 0.0) + _BESIDE_WEIGHT * score
     vectors = _near(index, embedder, query, terms, words)
     best_word = max(words.values(), default=0.0) or 1.0
-    best_vector = max(vectors.values(), default=0.0) or 1.0
+    best_vector = max(_FAR, *vectors.values()) if vectors else 1.0
     symbols = index.symbols(list(words.keys() | vectors.keys()))
     ranks = index.graph.ranks({symbol.path for symbol in symbols.values()})
     nested = index.nested(symbols)

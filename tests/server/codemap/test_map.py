@@ -168,3 +168,51 @@ def test_a_folder_is_outlined_with_what_lies_below_it_only(
     assert [one.name for one in outlined("lib")] == ["a"]
     assert [one.name for one in outlined("lib/")] == ["a"]
     assert [one.name for one in outlined("l%")] == []
+
+
+def test_the_files_of_a_submodule_belong_to_the_project(tmp_path: Path, index: CodeIndex) -> None:
+    inner = make_project(tmp_path / "inner", {"lib.py": "def lib(): ...\n"})
+    root = make_project(tmp_path / "p", {"app.py": "def app(): ...\n"})
+    run_git(root, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(inner), "dep")
+    commit_all(root, "With a submodule")
+
+    update(root, index, Limits())
+
+    assert names(index) == ["app", "lib"]
+    assert [one.path for one in index.symbols_in("dep")] == ["dep/lib.py"]
+
+
+def test_a_header_is_read_as_what_it_holds(tmp_path: Path, index: CodeIndex) -> None:
+    files = {
+        "a.h": "int add(int a, int b);\n",
+        "b.h": "NS_ASSUME_NONNULL_BEGIN\n\n@protocol Shop <NSObject>\n- (void)sell;\n@end\n",
+        "c.h": "namespace shop {\nclass Cart {\n public:\n  int total() { return 1; }\n};\n}\n",
+        "d.js": "// @flow\nexport type Card = {number: string};\n",
+    }
+    root = make_project(tmp_path / "p", files)
+
+    update(root, index, Limits())
+
+    assert {path: index.graph.language_of(path) for path in files} == {
+        "a.h": "c",
+        "b.h": "objc",
+        "c.h": "cpp",
+        "d.js": "tsx",
+    }
+    assert {"Shop", "shop.Cart", "shop.Cart.total", "Card"} <= set(names(index))
+
+
+def test_a_text_that_no_grammar_reads_still_gives_its_heads(
+    tmp_path: Path, index: CodeIndex
+) -> None:
+    root = make_project(tmp_path / "p", {"a.js": "component Card(a: {| b |}) {\n  ((\n"})
+    update(root, index, Limits())
+    assert names(index) == ["Card"]
+
+
+def test_a_nested_function_belongs_to_the_one_around_it(tmp_path: Path, index: CodeIndex) -> None:
+    text = "def outer():\n    def inner(): ...\n\nclass A:\n    def method(self): ...\n"
+    root = make_project(tmp_path / "p", {"a.py": text})
+    update(root, index, Limits())
+    rows = index.symbols(range(1, 10))
+    assert {rows[row].qualified for row in index.nested(rows)} == {"outer.inner"}

@@ -8,7 +8,7 @@ import pytest
 
 from postil import curate
 from postil.workspace import Workspace, open_workspace
-from support.project import make_project
+from support.project import commit_all, make_project
 from support.real import real_project
 
 QUESTIONS = {
@@ -76,3 +76,43 @@ def test_hits_say_how_much_is_remembered_of_them(workspace: Workspace) -> None:
     assert {hit.symbol.name: hit.memories for hit in workspace.search_code("charge card")}[
         "charge"
     ] == 1
+
+
+def test_every_kind_is_found(tmp_path: Path) -> None:
+    """Through the tool, as agents and the command line ask."""
+    from postil import tools
+    from postil.model import Actor, Memory
+
+    files = {
+        "shop/pay.py": "import decimal\nfrom shop import cart\n\ndef charge_card(): ...\n",
+        "shop/cart.py": "def total(): ...\n",
+        "shop/__init__.py": "",
+    }
+    workspace = open_workspace(make_project(tmp_path / "p", files))
+    (workspace.root / "shop/cart.py").write_text("def total(): return 1\n")
+    commit_all(workspace.root, "Round the sums to whole cents")
+    curate.write(workspace, Memory("", "Cards are charged once"), ["shop/pay.py#charge_card"])
+    curate.write(workspace, Memory("", "Cards are printed in blue"))
+
+    def answer(kind: str, query: str) -> str:
+        given = {"query": query, "kind": kind}
+        return tools.call(workspace, "index_search", given, Actor()).text
+
+    assert answer("symbol", "charge a card").startswith("shop/pay.py:4  charge_card")
+    assert answer("file", "whole cents").startswith("shop/cart.py\n")
+    assert answer("import", "cart").startswith("shop/pay.py:2  shop -> shop/cart.py")
+    assert "Round the sums to whole cents  (shop/cart.py)" in answer("commit", "cents")
+    memories = answer("memory", "what about cards")
+    assert "charged once" in memories
+    assert "blue" not in memories
+    assert "No file matches." in answer("file", "zeppelin")
+    for kind in ("symbol", "file", "import", "commit"):
+        assert "Map: 3 files" in answer(kind, "cart"), "how fresh the answer is"
+    workspace.close()
+
+
+def test_other_words_for_the_same_find_it(tmp_path: Path) -> None:
+    files = {"a.py": "def remove_item(): ...\n\ndef paint(): ...\n"}
+    workspace = open_workspace(make_project(tmp_path / "p", files))
+    assert found(workspace, "delete something")[0] == "remove_item"
+    workspace.close()
