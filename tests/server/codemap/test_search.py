@@ -105,7 +105,7 @@ def test_every_kind_is_found(tmp_path: Path) -> None:
     memories = answer("memory", "what about cards")
     assert "charged once" in memories
     assert "blue" not in memories
-    assert "No file matches." in answer("file", "zeppelin")
+    assert "No commit matches." in answer("commit", "zeppelin")
     for kind in ("symbol", "file", "import", "commit"):
         assert "Map: 3 files" in answer(kind, "cart"), "how fresh the answer is"
     workspace.close()
