@@ -42,7 +42,8 @@ class Anchors:
     def __init__(self, root: Path, index: CodeIndex) -> None:
         self._root = root
         self._index = index
-        self._homeless: tuple[tuple[int, ...], list[tuple[str, str]]] = ((), [])
+        # By store: the state of store and map that it was asked for, and the answer.
+        self._homeless: dict[Path, tuple[tuple[int, ...], list[tuple[str, str]]]] = {}
 
     # -- attach ----------------------------------------------------------------------------------
 
@@ -250,10 +251,11 @@ class Anchors:
 
     def _homeless_of(self, store: Store) -> list[tuple[str, str]]:
         """The places of anchors (path, symbol) that are not in the map any more."""
-        state = (id(store), store.change_counter(), *self._index.version)
-        if self._homeless[0] != state:
-            self._homeless = (state, self._index.missing(store.anchored()))
-        return self._homeless[1]
+        state = (store.change_counter(), *self._index.version)
+        known = self._homeless.get(store.path)
+        if known is None or known[0] != state:
+            known = self._homeless[store.path] = (state, self._index.missing(store.anchored()))
+        return known[1]
 
 
 def innermost(symbols: Iterable[Symbol], line: int) -> Symbol | None:

@@ -52,7 +52,7 @@ class CodeHistory:
                 for one in reversed(batch):
                     for old, new in one.renames:
                         db.execute(
-                            "update or ignore commit_file set path = ? where path = ?", (new, old)
+                            "update or replace commit_file set path = ? where path = ?", (new, old)
                         )
                         _rename(db, old, new)
             for one in batch:
