@@ -20,7 +20,9 @@ def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("--size", type=int, default=10_000, help="memories in the largest store")
     asked.add_argument("--project", type=Path, default=CACHE / "django-5.2.8")
-    asked.add_argument("--only", choices=("starts", "indexing", "searching", "transferring"))
+    asked.add_argument(
+        "--only", choices=("starts", "indexing", "memory", "searching", "transferring")
+    )
     options = asked.parse_args()
     with tempfile.TemporaryDirectory(prefix="postil-bench-") as name:
         folder = Path(name)
@@ -38,6 +40,8 @@ def main() -> None:
             if not options.project.is_dir():
                 sys.exit(f"{options.project} is missing: `make test` brings it, or name another")
             print(table(indexing.rows(_copy(options.project, folder), folder)), flush=True)
+        if options.only == "memory":
+            print(table(indexing.peak_memory(options.project, folder)), flush=True)
         if options.only in (None, "searching"):
             sizes = [size for size in (1_000, 10_000, 100_000, 1_000_000) if size <= options.size]
             print(table(searching.rows(sizes or [options.size], folder)), flush=True)

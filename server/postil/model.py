@@ -6,7 +6,7 @@ import secrets
 import time
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from postil.errors import UsageError
 
@@ -402,8 +402,7 @@ class Recall:
     problem: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Symbol:
+class Symbol(NamedTuple):
     """A definition in the code. Lines are 1-based and inclusive, columns 0-based in bytes.
 
     `content_hash` is of its text as far as neither a formatter nor another name changes it.

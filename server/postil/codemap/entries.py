@@ -10,7 +10,6 @@ import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 
@@ -18,8 +17,8 @@ from postil.codemap.languages import grammar, language_in
 from postil.codemap.parse import parse
 from postil.codemap.walk import Candidate, content_skip
 from postil.model import Skip, Symbol
-from postil.storage.codeenter import MappedFile, SymbolRow, Words
-from postil.words import clip, code_words, indexable
+from postil.storage.codeenter import MappedFile, Words
+from postil.words import STOP_WORDS, clip, code_words, indexable
 
 # Files that are worth another process, and how many go to one at a time.
 _MANY = 300
@@ -47,30 +46,32 @@ def entries(
     ]
     processes = min(os.cpu_count() or 1, _MOST_PROCESSES)
     if len(wanted) < _MANY or processes == 1:
-        yield from map(_entries_of, jobs)
+        for job in jobs:
+            yield list(zip(job[1], _entries_of(job), strict=True))
         return
     alone = sys.platform == "linux" and threading.active_count() == 1
     context = multiprocessing.get_context("fork" if alone else "spawn")
     done = 0
+    pool = ProcessPoolExecutor(processes, mp_context=context, initializer=gc.disable)
     try:
-        with ProcessPoolExecutor(processes, mp_context=context, initializer=gc.disable) as pool:
-            for batch in pool.map(_entries_of, jobs):
-                yield batch
-                done += 1
+        for chunk, batch in zip(chunks, pool.map(_entries_of, jobs), strict=True):
+            yield list(zip(chunk, batch, strict=True))
+            done += 1
     except BrokenProcessPool:  # one was ended from outside: slower, but it goes on
-        yield from map(_entries_of, jobs[done:])
+        for job in jobs[done:]:
+            yield list(zip(job[1], _entries_of(job), strict=True))
+    finally:  # they end while the rest is done here
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _entries_of(
-    job: tuple[Path, Sequence[Candidate], dict[str, str]],
-) -> list[tuple[Candidate, Entry]]:
+def _entries_of(job: tuple[Path, Sequence[Candidate], dict[str, str]]) -> list[Entry]:
     root, chunk, known = job
-    return [(one, _entry(root, one, known.get(one.path, ""))) for one in chunk]
+    return [_entry(root, one, known.get(one.path, "")) for one in chunk]
 
 
 def _entry(root: Path, one: Candidate, known: str) -> Entry:
     try:
-        with Path(f"{root}/{one.path}").open("rb") as file:
+        with open(f"{root}/{one.path}", "rb", buffering=0) as file:  # noqa: PTH123 - a path object costs more
             text = file.read()
     except OSError as error:
         return Skip(one.path, f"unreadable: {error.strerror}")
@@ -96,25 +97,11 @@ def mapped(one: Candidate, text: bytes, digest: str) -> MappedFile:
         content_hash=digest,
         size=one.size,
         mtime_ns=one.mtime_ns,
-        symbols=[_row(one) for one in symbols],
+        symbols=[one[1:] for one in symbols],
         imports=[(one.module, one.line, clip(one.statement, _STATEMENT)) for one in facts.imports],
         words=_words(symbols, facts.bodies),
         identifiers=b" ".join(facts.words).decode("utf-8", "replace"),
         has_errors=facts.has_errors,
-    )
-
-
-def _row(one: Symbol) -> SymbolRow:
-    return (
-        one.name,
-        one.qualified,
-        one.kind,
-        one.line,
-        one.end_line,
-        one.column,
-        one.signature,
-        one.doc,
-        one.content_hash,
     )
 
 
@@ -130,7 +117,7 @@ def _words(symbols: Sequence[Symbol], bodies: Sequence[tuple[bytes, ...]]) -> li
     rows: list[Words] = []
     inner: dict[str, list[str]] = {}
     for one, body in zip(symbols, bodies, strict=False):
-        name, own = code_words(one.name), " ".join(map(_word, body))
+        name, own = _NAMES[one.name], " ".join(map(_BODY.__getitem__, body))
         owner = one.qualified.rpartition(".")[0]
         if one.name != name and one.name.isidentifier():
             name = f"{one.name} {name}"
@@ -138,7 +125,7 @@ def _words(symbols: Sequence[Symbol], bodies: Sequence[tuple[bytes, ...]]) -> li
             whole = one.name in _TELLING_OF_ITS_CLASS or not one.name[:1].isalpha()
             inner.setdefault(owner, []).append(f"{name} {own}" if whole else name)
         doc = indexable(one.doc) if one.doc else ""
-        rows.append((name, code_words(owner) if owner else "", doc, own))
+        rows.append((name, _NAMES[owner], doc, own))
     if not inner:
         return rows
     return [
@@ -149,7 +136,7 @@ def _words(symbols: Sequence[Symbol], bodies: Sequence[tuple[bytes, ...]]) -> li
 
 def _joined(own: str, inner: Sequence[str]) -> str:
     """The distinct words of a symbol and of what lies in it."""
-    words = dict.fromkeys(word for text in (own, *inner) for word in text.split())
+    words = dict.fromkeys(" ".join((own, *inner)).split())
     return " ".join(list(words)[:_MOST_WORDS])
 
 
@@ -161,6 +148,34 @@ _TELLING_OF_ITS_CLASS = frozenset(
 _MOST_WORDS = 300
 
 
-@lru_cache(maxsize=100_000)
-def _word(identifier: bytes) -> str:
-    return code_words(identifier.decode("utf-8", "replace"))
+class _Known(dict[str, str]):
+    """The words of names, kept while they are few: looked up more often than all else."""
+
+    def __missing__(self, name: str) -> str:
+        if len(self) > _MOST_KNOWN:
+            self.clear()
+        self[name] = words = code_words(name)
+        return words
+
+
+class _KnownBytes(dict[bytes, str]):
+    """The words of identifiers as they stand in a text.
+
+    None of a number, and none of what no question is ever asked by.
+    """
+
+    def __missing__(self, identifier: bytes) -> str:
+        if len(self) > _MOST_KNOWN:
+            self.clear()
+        words = ""
+        if identifier[0] not in b"0123456789":
+            words = code_words(identifier.decode("utf-8", "replace"))
+        if words in _UNTOLD:
+            words = ""
+        self[identifier] = words
+        return words
+
+
+_MOST_KNOWN = 100_000
+_UNTOLD = STOP_WORDS | {"self", "this", "cls", "def"}
+_NAMES, _BODY = _Known(), _KnownBytes()

@@ -84,8 +84,10 @@ def likeness(one: frozenset[int], other: frozenset[int]) -> float:
 
 def without_names(text: bytes, qualified: str) -> bytes:
     """A definition's text with its own name and those around it left open."""
-    for place, part in enumerate(_parts(qualified)):
-        text = _replaced(text, part.encode(), b"\0%d" % place)
+    for place, part in enumerate(reversed(qualified.encode().split(b"."))):
+        at = text.find(part) if part else -1
+        if at >= 0:
+            text = _replaced(text, part, at, b"\0%d" % place)
     return text
 
 
@@ -94,11 +96,8 @@ def _parts(qualified: str) -> Sequence[str]:
     return [part for part in reversed(qualified.split(".")) if part]
 
 
-def _replaced(text: bytes, name: bytes, mark: bytes) -> bytes:
-    """`name` replaced where it stands as a whole token."""
-    at = text.find(name)
-    if at < 0:
-        return text
+def _replaced(text: bytes, name: bytes, at: int, mark: bytes) -> bytes:
+    """`name`, found first at `at`, replaced where it stands as a whole token."""
     if text.find(name, at + 1) < 0:  # the usual case: it stands there once
         end = at + len(name)
         inside = (at and _goes_on(text[at - 1])) or (end < len(text) and _goes_on(text[end]))

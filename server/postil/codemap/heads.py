@@ -116,13 +116,15 @@ def signature(node: Node, text: bytes) -> str:
         written = _first_statement(written)
     elif "#" in written or "//" in written:  # a comment may stand between the head and the body
         written = re.sub(r"(?m)(?<=[:{)])\s*(?:#|//).*$", "", written)
-    if written.endswith(_OPENERS):
-        written = re.sub(r"\s*(?:=>|->|\bdo\b|\bwhere\b|[{:=])\s*$", "", written)
+    if written.endswith((":", "{")):
+        written = written[:-1].rstrip()
+    elif written.endswith(_OPENERS):
+        written = re.sub(r"\s*(?:=>|->|\bdo\b|\bwhere\b|=)\s*$", "", written)
     return clip(written, _SIGNATURE_LENGTH)
 
 
 # How a head goes over into its body.
-_OPENERS = (">", "do", "where", "{", ":", "=")
+_OPENERS = (">", "do", "where", "=")
 
 
 def doc(node: Node, outer: Node, text: bytes, lines: Lines, language: str) -> str:

@@ -31,7 +31,7 @@ def link(root: Path, index: CodeIndex, written: Set[str], is_whole: bool) -> Non
         for row in rows
         for target in targets(tree, row.path, row.language, row.module, row.statement)
     ]
-    before = index.graph.links()
+    before = set() if is_whole else index.graph.links()
     index.graph.set_links(sorted({row.file for row in rows}), links)
     after = index.graph.links()
     if is_whole or before != after:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from itertools import pairwise
+from itertools import islice
 
 from tree_sitter import Node, Query, QueryCursor, Tree
 
@@ -20,12 +20,16 @@ from postil.words import clip
 _BODY_WORDS = 150
 # Where two patterns see one name (`const f = () => {}`), the more telling kind stays.
 _RANK = {"variable": 0, "constant": 1, "property": 1, "type": 2, "function": 3, "class": 3}
-_IDENTIFIER = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
+# What an identifier consists of, and a space for everything else.
+_IDENTIFIERS = bytes(
+    byte if byte >= 0x80 or chr(byte).isalnum() or byte in b"_$" else 0x20 for byte in range(256)
+)
 _TYPES = frozenset({"class", "interface", "struct", "enum", "trait", "object", "container"})
 # Names that are prose or keys: taken as they are written.
 _VERBATIM = frozenset({"heading", "key", "id", "block", "target", "table", "view", "index"})
 # White space, quotes of one sort: what a formatter changes.
 _LAYOUT = b" \t\r\n\f\v"
+_LAST_COMMA = re.compile(rb",(?=\s*[)\]}])")
 _QUOTES = bytes.maketrans(b"'`", b'""')
 
 
@@ -64,14 +68,15 @@ def parse(path: str, text: bytes, language: str) -> FileFacts:
     definitions, imports = read(tree, query(language), text, spec)
     words = _share_words(definitions, text)
     lines = heads.Lines(text, spec.comments)
+    hashed = plain(text)
     listed = [one for one in definitions if one.kind != "container" and not one.is_clause]
     if not listed and tree.root_node.has_error:
         heads_alone = tuple(_heads_alone(path, text))
         return FileFacts(heads_alone, tuple(imports), ((),) * len(heads_alone), words, True)
     return FileFacts(
-        symbols=tuple(_symbol(path, text, one, lines, language) for one in listed),
+        symbols=tuple([_symbol(path, text, hashed, one, lines, language) for one in listed]),
         imports=tuple(imports),
-        bodies=tuple(tuple(one.words)[:_BODY_WORDS] for one in listed),
+        bodies=tuple(tuple(islice(one.words, _BODY_WORDS)) for one in listed),
         words=words,
         has_errors=tree.root_node.has_error,
     )
@@ -183,16 +188,23 @@ def hash_of(text: bytes, qualified: str) -> str:
 
     Layout, quotes and last commas do not count, nor its own name and the names around it.
     """
-    bare = without_names(text, qualified).translate(_QUOTES, _LAYOUT)
-    if b"," in bare:
-        bare = bare.replace(b",)", b")").replace(b",]", b"]").replace(b",}", b"}")
+    return _hash_of_plain(plain(text), qualified)
+
+
+def plain(text: bytes) -> bytes:
+    """A text of the same length without last commas, quotes all of one sort."""
+    return _LAST_COMMA.sub(b" ", text).translate(_QUOTES)
+
+
+def _hash_of_plain(text: bytes, qualified: str) -> str:
+    bare = without_names(text, qualified).translate(None, _LAYOUT)
     return blake2b(bare, digest_size=10).hexdigest()
 
 
 def _add(
     found: dict[int, Definition], captures: dict[str, list[Node]], text: bytes, spec: LanguageSpec
 ) -> None:
-    kind = next(name for name in captures if name not in _MARKS and name[0] != "_")
+    kind = _kind(captures)
     node, name = captures[kind][0], captures["name"][0]
     known = found.get(name.id)
     if known is not None and _RANK.get(known.kind, 9) >= _RANK.get(kind, 9):
@@ -220,11 +232,19 @@ def _add(
         )
 
 
+def _kind(captures: Iterable[str]) -> str:
+    """The name of the capture that is no mark."""
+    for name in captures:
+        if name not in _MARKS and name[0] != "_":
+            return name
+    raise ValueError(f"no kind among {', '.join(captures)}")
+
+
 # Objective-C's methods, whose names stand between their arguments.
 _SELECTED = ("method_declaration", "method_definition")
 # The parts of a rule's selector list; what they name is the rule.
 _SELECTORS = ("id_selector", "class_selector")
-_MARKS = ("name", "owner", "import", "statement", "call", "base", "aside")
+_MARKS = frozenset({"name", "owner", "import", "statement", "call", "base", "aside"})
 
 
 def _dotted(text: str) -> str:
@@ -326,20 +346,24 @@ _LEAVES = frozenset({"constant", "property", "type"})
 _FLAT = frozenset({"id", "target", "table", "view", "index", "trigger"})
 
 
-def _symbol(path: str, text: bytes, one: Definition, lines: heads.Lines, language: str) -> Symbol:
-    outer = heads.whole(one.node)
+def _symbol(
+    path: str, text: bytes, hashed: bytes, one: Definition, lines: heads.Lines, language: str
+) -> Symbol:
+    node = one.node
+    outer = heads.whole(node)
     start, end = heads.with_attributes(text, outer.start_byte), outer.end_byte
+    row, column = node.start_point
     return Symbol(
-        path=path,
-        name=one.name if one.kind in _VERBATIM else one.name.rsplit(".", 1)[-1],
-        qualified=one.qualified,
-        kind=one.kind,
-        line=(one.name_node.end_point if one.kind == "target" else one.node.start_point).row + 1,
-        end_line=one.node.end_point.row + 1,
-        column=one.node.start_point.column,
-        signature=heads.signature(one.node, text),
-        doc=heads.doc(one.node, outer, text, lines, language),
-        content_hash=hash_of(text[start:end], one.qualified),
+        path,
+        one.name if one.kind in _VERBATIM else one.name.rsplit(".", 1)[-1],
+        one.qualified,
+        one.kind,
+        (one.name_node.end_point.row if one.kind == "target" else row) + 1,
+        node.end_point.row + 1,
+        column,
+        heads.signature(node, text),
+        heads.doc(node, outer, text, lines, language),
+        _hash_of_plain(hashed[start:end], one.qualified),
     )
 
 
@@ -371,18 +395,31 @@ _HEAD_KINDS = {
 
 
 def _share_words(ordered: list[Definition], text: bytes) -> frozenset[bytes]:
-    """Give each definition the distinct identifiers of its own text, inner ones left out."""
-    edges = sorted({0, len(text), *(e for one in ordered for e in (one.start, one.end))})
-    starts = [one.start for one in ordered]
-    outside: list[list[bytes]] = []
-    for start, end in pairwise(edges):
-        words = _IDENTIFIER.findall(text, start, end)
-        owner = innermost(ordered, starts, start)
-        if owner is None:
-            outside.append(words)
-        else:
-            owner.words.update(dict.fromkeys(words))
-    return frozenset().union(*outside, *(one.words for one in ordered))
+    """Give each definition the distinct words of its own text, inner ones left out; all of them.
+
+    Words are identifiers and numbers, as they stand there.
+    """
+    spaced = text.translate(_IDENTIFIERS)
+    outside: dict[bytes, None] = {}
+    above: list[Definition] = []
+    at = 0
+    for one in ordered:
+        while above and above[-1].end <= one.start:
+            up = above.pop()
+            if at < up.end:
+                up.words.update(dict.fromkeys(spaced[at : up.end].split()))
+                at = up.end
+        if at < one.start:
+            words = above[-1].words if above else outside
+            words.update(dict.fromkeys(spaced[at : one.start].split()))
+            at = one.start
+        above.append(one)
+    for up in reversed(above):
+        if at < up.end:
+            up.words.update(dict.fromkeys(spaced[at : up.end].split()))
+            at = up.end
+    outside.update(dict.fromkeys(spaced[at:].split()))
+    return frozenset(outside).union(*[one.words for one in ordered])
 
 
 def innermost(ordered: list[Definition], starts: list[int], byte: int) -> Definition | None:

@@ -34,7 +34,7 @@ def _python(tree: Tree, path: str, module: str, statement: str) -> Iterator[str]
             folder = folder.rpartition("/")[0]
         bases = ["/".join(filter(None, (folder, tail)))]
     else:
-        bases = list(_python_bases(tree, path, tail))
+        bases = _python_bases(tree, path, tail)
     for base in bases:
         submodules = [
             one for name in names for one in tree.first(f"{base}/{name}".lstrip("/"), endings)
@@ -49,7 +49,17 @@ def _python(tree: Tree, path: str, module: str, statement: str) -> Iterator[str]
             return
 
 
-def _python_bases(tree: Tree, path: str, tail: str) -> Iterator[str]:
+def _python_bases(tree: Tree, path: str, tail: str) -> list[str]:
+    """Where a module of this name can lie, the nearest first."""
+    roots = tree.homes.get(tail)
+    if roots is None:
+        roots = tree.homes[tail] = _python_homes(tree, tail)
+    if len(roots) < 2:
+        return roots
+    return sorted(roots, key=lambda one: (-shared(one, path), len(one)))
+
+
+def _python_homes(tree: Tree, tail: str) -> list[str]:
     """Where a module of this name can lie: below the folders that no package holds."""
     last = tail.rpartition("/")[2]
     found = [
@@ -59,20 +69,23 @@ def _python_bases(tree: Tree, path: str, tail: str) -> Iterator[str]:
         if (base := one.rpartition(".")[0][: -len(tail)]) + tail == one.rpartition(".")[0]
     ]
     found += tree.folders_ending(tail)
-    roots = [
+    return [
         one
         for one in dict.fromkeys(found)
         if not tree.has_folder(one[: -len(tail)].rstrip("/"))
         or f"{one[: -len(tail)]}__init__.py" not in tree.paths
         or one == tail
     ]
-    yield from sorted(roots, key=lambda one: (-shared(one, path), len(one)))
 
 
 def imported_names(statement: str) -> list[str]:
     """The names that an import statement takes out of its module, as they are called there."""
-    found = re.search(r"\bimport\s+(.+)$", re.sub(r"#[^\n]*", "", statement), re.S)
-    if not found or not statement.lstrip().startswith("from"):
+    if not statement.lstrip().startswith("from"):
+        return []
+    if "#" in statement:
+        statement = re.sub(r"#[^\n]*", "", statement)
+    found = re.search(r"\bimport\s+(.+)$", statement, re.S)
+    if not found:
         return []
     return [
         part.split(" as ")[0].strip() for part in found[1].strip("() \n").split(",") if part.strip()

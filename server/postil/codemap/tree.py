@@ -29,6 +29,8 @@ class Tree:
         self._folders_by_name: dict[str, list[str]] = {}
         for folder in self.folders:
             self._folders_by_name.setdefault(folder.rpartition("/")[2], []).append(folder)
+        # Where modules of a name can lie, as far as somebody asked.
+        self.homes: dict[str, list[str]] = {}
         self._packages: dict[str, str] | None = None
         self._go_modules: dict[str, str] | None = None
         self._crates: dict[str, str] | None = None

@@ -77,6 +77,11 @@ def update(
     root: Path, index: CodeIndex, limits: Limits, progress: Progress | None = None
 ) -> Updated:
     """Map all files that are new or changed, forget those that are gone."""
+    with index.entering():
+        return _updated(root, index, limits, progress)
+
+
+def _updated(root: Path, index: CodeIndex, limits: Limits, progress: Progress | None) -> Updated:
     found = scan(root, index, limits)
     skips = list(found.skips)
     known = index.files()

@@ -17,7 +17,9 @@ from postil.model import Skip
 
 # Folders that hold other people's code or products, where no ignore file says so.
 _NEVER = (".git/", ".hg/", ".svn/", "node_modules/", ".venv/", "venv/", "__pycache__/", ".tox/")
-_VENDORED = ("node_modules", "vendor", "third_party", "site-packages", "bower_components")
+_VENDORED = frozenset(
+    {"node_modules", "vendor", "third_party", "site-packages", "bower_components"}
+)
 _GENERATED_MARKS = (
     b"@generated",
     b"Code generated",
@@ -56,7 +58,7 @@ def walk(root: Path, limits: Limits) -> tuple[list[Candidate], list[Skip]]:
     if names is None:
         names = sorted(_names_without_git(root))
     ignored = pathspec.GitIgnoreSpec.from_lines(limits.ignore)
-    _is_link.cache_clear()
+    _has_link_above.cache_clear()
     candidates: list[Candidate] = []
     skips: list[Skip] = []
     for name in names:
@@ -75,9 +77,17 @@ def content_skip(text: bytes) -> str:
         return "binary"
     if any(mark in head for mark in _GENERATED_MARKS):
         return "generated"
-    if len(text) > _LONG_LINE and max(map(len, text.split(b"\n")), default=0) > _LONG_LINE:
-        return "minified"
-    return ""
+    return "minified" if _has_long_line(text) else ""
+
+
+def _has_long_line(text: bytes) -> bool:
+    start = 0
+    while len(text) - start > _LONG_LINE:
+        end = text.rfind(b"\n", start, start + _LONG_LINE + 1)
+        if end < 0:
+            return True
+        start = end + 1
+    return False
 
 
 def _judge(
@@ -88,14 +98,14 @@ def _judge(
         return Skip(name, "no grammar")
     if grammar(language) is None:
         return Skip(name, f"the grammar of {language} cannot be loaded")
-    if ignored.match_file(name):
+    if ignored.patterns and ignored.match_file(name):
         return Skip(name, "ignored by settings")
     odd = _odd_name(name)
     if odd:
         return Skip(name if name.isprintable() else ascii(name), odd)
     try:
         info = os.lstat(f"{root}/{name}")
-        if _has_link_above(root, name.rpartition("/")[0]):
+        if _has_link_above(str(root), name.rpartition("/")[0]):
             return Skip(name, "behind a symbolic link")
     except FileNotFoundError:
         return Skip(name, "deleted")
@@ -111,47 +121,44 @@ def _judge(
 
 def _odd_name(name: str) -> str:
     """Why a file is not mapped for its name alone; "" when it is."""
-    if any(part in _VENDORED for part in name.split("/")[:-1]):
+    if not _VENDORED.isdisjoint(name.split("/")[:-1]):
         return "vendored"
-    if any("\udc80" <= char <= "\udcff" for char in name):
+    if not name.isascii() and any("\udc80" <= char <= "\udcff" for char in name):
         return "name is not UTF-8"
     return "" if name.isprintable() else "control characters in the name"
 
 
 @lru_cache(maxsize=4096)
-def _is_link(folder: str) -> bool:
-    return Path(folder).is_symlink()
-
-
-def _has_link_above(root: Path, folder: str) -> bool:
+def _has_link_above(root: str, folder: str) -> bool:
     """Whether a folder on the way is a link by now; git still lists what it tracked below it."""
-    parts = folder.split("/") if folder else []
-    return any(_is_link(str(root.joinpath(*parts[: n + 1]))) for n in range(len(parts)))
+    if not folder:
+        return False
+    return Path(root, folder).is_symlink() or _has_link_above(root, folder.rpartition("/")[0])
 
 
 def _names_without_git(root: Path) -> Iterator[str]:
     rules: dict[str, Sequence[tuple[str, pathspec.GitIgnoreSpec]]] = {}
     base = pathspec.GitIgnoreSpec.from_lines(_NEVER)
     for folder, folders, files in os.walk(root):
-        here = os.path.relpath(folder, root).replace(os.sep, "/")
-        prefix = "" if here == "." else here + "/"
-        above = (
-            rules.get(prefix.rstrip("/").rpartition("/")[0], [("", base)])
-            if prefix
-            else [("", base)]
-        )
-        rules[prefix.rstrip("/")] = mine = [*above, *_ignore_files(Path(folder), prefix)]
+        here = folder[len(str(root)) :].replace(os.sep, "/").strip("/")
+        prefix = f"{here}/" if here else ""
+        above = rules.get(here.rpartition("/")[0], [("", base)]) if here else [("", base)]
+        rules[here] = mine = [*above, *_ignore_files(folder, prefix, files)]
         folders[:] = sorted(name for name in folders if not _is_ignored(f"{prefix}{name}/", mine))
-        for name in files:
-            if not _is_ignored(prefix + name, mine):
+        for name in files:  # the first rules are of folders alone
+            if len(mine) == 1 or not _is_ignored(prefix + name, mine):
                 yield prefix + name
 
 
-def _ignore_files(folder: Path, prefix: str) -> list[tuple[str, pathspec.GitIgnoreSpec]]:
+_IGNORE_FILES = (".gitignore", ".ignore")
+
+
+def _ignore_files(
+    folder: str, prefix: str, files: Sequence[str]
+) -> list[tuple[str, pathspec.GitIgnoreSpec]]:
     found = []
-    for name in (".gitignore", ".ignore"):
-        path = folder / name
-        if path.is_file():
+    for name in _IGNORE_FILES:
+        if name in files and (path := Path(folder, name)).is_file():
             lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
             found.append((prefix, pathspec.GitIgnoreSpec.from_lines(lines)))
     return found

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import apsw
 
@@ -18,10 +17,17 @@ _INSERT = (
     " content_hash) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 _INSERT_WORDS = "insert into symbol_words (rowid, name, owner, doc, body) values (?, ?, ?, ?, ?)"
+# What is cheaper to build once than to keep while a whole tree is entered.
+_INDEXES = {
+    "symbol_by_file": "symbol (file, line)",
+    "symbol_by_name": "symbol (name)",
+    "symbol_by_hash": "symbol (content_hash)",
+    "symbol_without_vector": "symbol (has_vector) where has_vector = 0",
+    "import_by_file": "import (file)",
+}
 
 
-@dataclass(frozen=True, slots=True)
-class MappedFile:
+class MappedFile(NamedTuple):
     """A parsed file, ready to be entered: `words` of its symbols, `identifiers` of all of it."""
 
     path: str
@@ -79,6 +85,20 @@ def drop(db: apsw.Connection, path: str) -> None:
     _drop_symbols(db, rows)
     db.execute("delete from file_words where rowid = ?", (file,))
     db.execute("delete from file where rowid = ?", (file,))
+
+
+def put_off_indexes(db: apsw.Connection) -> None:
+    """Do without the indexes of an empty map, until `make_indexes`."""
+    if db.execute("select exists (select 1 from file)").get:
+        return
+    for name in _INDEXES:
+        db.execute(f"drop index if exists {name}")
+
+
+def make_indexes(db: apsw.Connection) -> None:
+    """Make the indexes that are not there."""
+    for name, columns in _INDEXES.items():
+        db.execute(f"create index if not exists {name} on {columns}")
 
 
 def has_vectors(db: apsw.Connection) -> bool:

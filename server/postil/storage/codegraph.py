@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from postil.model import Symbol
 from postil.storage.connect import Database
@@ -30,8 +30,7 @@ class UseRow:
     receiver: str
 
 
-@dataclass(frozen=True, slots=True)
-class ImportRow:
+class ImportRow(NamedTuple):
     """An import that is to be resolved."""
 
     file: int

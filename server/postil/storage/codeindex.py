@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from postil.model import Import, ImportHit, Skip, Symbol
-from postil.storage.codeenter import MappedFile, drop, enter, has_vectors
+from postil.storage.codeenter import (
+    MappedFile,
+    drop,
+    enter,
+    has_vectors,
+    make_indexes,
+    put_off_indexes,
+)
 from postil.storage.codegraph import SYMBOL, CodeGraph, among
 from postil.storage.codehistory import CodeHistory
 from postil.storage.connect import Database
@@ -23,8 +30,7 @@ _WEIGHTS = "2.4, 1.2, 1.8, 1.2"
 Row = tuple[Any, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class FileRow:
+class FileRow(NamedTuple):
     """What the map knows of a file before reading it."""
 
     rowid: int
@@ -60,6 +66,17 @@ class CodeIndex:
             for one in files:
                 enter(db, one)
         self._entered += 1
+
+    @contextmanager
+    def entering(self) -> Iterator[None]:
+        """Around the entering of many files: a map that was empty gets its indexes at the end."""
+        with self._db.write() as db:
+            put_off_indexes(db)
+        try:
+            yield
+        finally:
+            with self._db.write() as db:
+                make_indexes(db)
 
     def touch(self, rows: Iterable[tuple[str, int, int]]) -> None:
         """Note a new size and time of files whose content is unchanged."""
