@@ -16,6 +16,7 @@ _STOP_TEXT = """a about after all am an and any are as at be because been before
 STOP_WORDS = frozenset(_STOP_TEXT.split())
 
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
+_DIGIT = re.compile(r"\d")
 _CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 # Scripts written without spaces: a run of them is one "word" to a tokenizer, so pairs are added.
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\u0e00-\u0e7f]+")
@@ -60,6 +61,10 @@ def code_words(text: str) -> str:
     """The words that code consists of: identifiers by their parts, everything else as it is."""
     if not text.isascii():
         return indexable(text)
+    if text.islower():  # the usual case, and the same
+        return " ".join(_WORD.findall(text))
+    if text.isidentifier() and not _DIGIT.search(text):
+        return " ".join(_CAMEL.findall(text)).lower()
     return " ".join(map(_code_word, _WORD.findall(text)))
 
 

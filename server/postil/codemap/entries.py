@@ -168,7 +168,9 @@ class _KnownBytes(dict[bytes, str]):
         if len(self) > _MOST_KNOWN:
             self.clear()
         words = ""
-        if identifier[0] not in b"0123456789":
+        if identifier.islower() and identifier.isascii() and identifier[:1].isalpha():
+            words = identifier.decode().replace("_", " ").replace("$", " ")
+        elif not identifier[:1].isdigit():
             words = code_words(identifier.decode("utf-8", "replace"))
         if words in _UNTOLD:
             words = ""

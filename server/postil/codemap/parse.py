@@ -445,8 +445,10 @@ _LINK = re.compile(r"(?<!!)\[[^\]\n]*\]\(<?(?![a-z][\w+.-]*:|#|/)([^\s)#>?]+)[^)
 def _import(captures: dict[str, list[Node]], text: bytes) -> Import:
     node = captures["import"][0]
     statement = captures["statement"][0] if "statement" in captures else node
-    module = re.sub(r"^(?:import|using)\s+", "", _text(node, text))
-    module = re.sub(r"\s+", "", module).strip("<>\"'`;")
+    module = _text(node, text)
+    if not module.isidentifier():
+        module = _LEADING.sub("", module)
+        module = "".join(module.split()).strip("<>\"'`;")
     if text.startswith(b".*", node.end_byte):
         module += ".*"
     line = statement.start_point.row + 1
@@ -455,6 +457,7 @@ def _import(captures: dict[str, list[Node]], text: bytes) -> Import:
     return Import(module, line, _text(statement, text)[:_LONGEST_STATEMENT])
 
 
+_LEADING = re.compile(r"^(?:import|using)\s+")
 _LONGEST_STATEMENT = 2_000
 _VALUES = frozenset(
     {"string_fragment", "string", "arguments", "call_expression", "member_expression",
