@@ -24,6 +24,12 @@ _BESIDE = 0.35
 # Token runs below which equal text says nothing of identity: `return None` under any name.
 _TELLING = 6
 _CANDIDATES = 40
+# What may name a place in a text, and what tells a name from a word: quoted, called, put together.
+_PLACE = re.compile(
+    r"`[\w./#:-]+(?:\(\))?`|[\w./-]*\w\.\w+(?:(?:#|::)[\w.]+|:\d+)?(?:\(\))?|\w+(?:\(\))?"
+)
+_LIKE_CODE = re.compile(r"[`.#(]|\w_\w|[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
+_MOST_MENTIONED = 3
 # The part of a file's definitions that tell where the whole file went.
 _FILE_HASHES, _FILE_SHARE = 12, 0.5
 
@@ -72,6 +78,34 @@ class Anchors:
             places = ", ".join(f"{one.path}#{one.qualified}" for one in found[:5])
             raise UsageError(f"{where!r} is ambiguous", hint=f"name one of: {places}")
         raise self._unknown(where)
+
+    def mentioned(self, text: str, commit: str = "") -> tuple[Anchor, ...]:
+        """Anchors for the files and symbols that a text names without any doubt, few at most.
+
+        A path must be that of one file; a name must look like code and be that of one symbol.
+        """
+        found: dict[tuple[str, str], Anchor] = {}
+        for written in dict.fromkeys(one[0] for one in _PLACE.finditer(text)):
+            anchor = self._mentioned(written.rstrip("."), commit)
+            if anchor is not None:
+                found.setdefault((anchor.path, anchor.symbol), anchor)
+        inner = {path for path, symbol in found if symbol}
+        told = [one for (path, name), one in found.items() if name or path not in inner]
+        return tuple(told[:_MOST_MENTIONED])
+
+    def _mentioned(self, written: str, commit: str) -> Anchor | None:
+        name = written.strip("`").removesuffix("()")
+        path = re.split(r"#|::|:(?=\d)", name, maxsplit=1)[0]
+        if re.fullmatch(r"[\w./-]*\w\.\w+", path):
+            whole = self._index.paths_ending(path, limit=2)
+            if len(whole) == 1:
+                name = whole[0] + name[len(path) :]
+        if "/" not in name and not _LIKE_CODE.search(written):
+            return None
+        try:
+            return self.attach(name, commit)
+        except UsageError:  # it names nothing, or more than one thing
+            return None
 
     def to_anchor(self, symbol: Symbol, commit: str = "") -> Anchor:
         """The anchor for a symbol of the map."""

@@ -26,6 +26,7 @@ from postil.model import (
     Fact,
     Memory,
     Scope,
+    ScopeKind,
     Status,
     Suggestion,
     Verdict,
@@ -63,10 +64,13 @@ def write(
 ) -> Written:
     """Store a memory tied to the places in `where` (`path`, `path#symbol` or a symbol).
 
+    A project's memory that is given none is tied to the files and symbols that its text names.
     It knows the commit it was written at and, where its session's turns are stored, the last one.
     """
     places = list(where)
     anchors: tuple[Anchor, ...] = tuple(workspace.attach(places)) if places else ()
+    if not places and not draft.anchors and draft.scope.kind is not ScopeKind.USER:
+        anchors = workspace.mentioned("\n".join((draft.what, draft.why, draft.how)))
     last = workspace.store.last_turn(draft.session, "user") if draft.session else None
     draft = replace(
         draft,

@@ -263,7 +263,11 @@ TOOLS: tuple[Tool, ...] = (
             Parameter("what", "string", "The statement, understandable alone.", required=True),
             Parameter("why", "string", "The reason."),
             Parameter("kind", "string", "What sort of statement.", "note", choices=_KINDS),
-            Parameter("where", "array", "Places it is about: `path` or `path#Symbol.name`."),
+            Parameter(
+                "where",
+                "array",
+                "Places it is about: `path` or `path#Symbol.name`; else what its text names.",
+            ),
             Parameter(
                 "breaks",
                 "string",

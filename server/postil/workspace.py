@@ -346,6 +346,13 @@ class Workspace:
             self.update_map()
         return [self.anchors.attach(self.relative(one), commit) for one in places]
 
+    def mentioned(self, text: str) -> tuple[Anchor, ...]:
+        """The anchors of what a text names, as far as the map is sure; none without a map."""
+        if not self.is_mapped:
+            return ()
+        self.freshen()
+        return self.anchors.mentioned(text, git.head(self.root))
+
     @property
     def _just_compared(self) -> bool:
         recent = time.monotonic() - self._checked_at < _RECHECK_SECONDS

@@ -6,7 +6,7 @@ import pytest
 
 from postil import curate
 from postil.errors import UsageError
-from postil.model import AnchorState, Memory
+from postil.model import AnchorState, Memory, Scope
 from postil.workspace import Workspace
 
 
@@ -168,3 +168,42 @@ def test_a_renamed_file_keeps_what_is_said_of_it(workspace: Workspace) -> None:
     workspace.update_map()
     now = workspace.anchors.resolve_all(written.memory)[0]
     assert (now.state, now.path) == (AnchorState.DRIFTED, "lib/basket.py")
+
+
+@pytest.mark.parametrize(
+    ("what", "places"),
+    [
+        ("Never retry in charge(): the card is billed twice", [("pay.py", "charge")]),
+        ("`charge` must stay idempotent", [("pay.py", "charge")]),
+        (
+            "Cart.total rounds half up, as pay.py does",
+            [("lib/cart.py", "Cart.total"), ("pay.py", "")],
+        ),
+        ("See lib/cart.py#Cart.total", [("lib/cart.py", "Cart.total")]),
+        ("Rounding is in cart.py:2.", [("lib/cart.py", "Cart.total")]),
+        ("They charge for storage in total", []),
+        ("Nothing in elsewhere.py or `unknown_name()`", []),
+    ],
+)
+def test_a_memory_without_a_place_is_tied_to_what_it_names(
+    workspace: Workspace, what: str, places: list[tuple[str, str]]
+) -> None:
+    workspace.update_map()
+
+    written = curate.write(workspace, Memory(id="", what=what))
+
+    assert [(one.path, one.symbol) for one in written.memory.anchors] == places
+
+
+def test_what_a_name_may_mean_twice_is_tied_to_neither(workspace: Workspace) -> None:
+    (workspace.root / "other.py").write_text("def charge() -> None: ...\n")
+    workspace.update_map()
+
+    assert curate.write(workspace, Memory(id="", what="`charge` is slow")).memory.anchors == ()
+
+
+def test_ones_own_memory_is_not_tied_to_a_project(workspace: Workspace) -> None:
+    workspace.update_map()
+    mine = Memory(id="", what="I like how charge() reads", scope=Scope.USER)
+
+    assert curate.write(workspace, mine).memory.anchors == ()

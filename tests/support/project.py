@@ -25,13 +25,13 @@ def make_project(root: Path, files: Mapping[str, str], git: bool = True) -> Path
     return root
 
 
-def commit_all(root: Path, message: str) -> None:
-    """Commit everything, by a made-up person."""
+def commit_all(root: Path, message: str, at: str = "") -> None:
+    """Commit everything, by a made-up person; `at` some time, or now."""
     run_git(root, "add", "-A")
-    run_git(root, "commit", "-q", "--allow-empty", "-m", message)
+    run_git(root, "commit", "-q", "--allow-empty", "-m", message, at=at)
 
 
-def run_git(root: Path, *args: str) -> str:
+def run_git(root: Path, *args: str, at: str = "") -> str:
     """Output of git, away from the person's configuration."""
     environment = {
         **clean_environment(Path(os.environ["HOME"])),
@@ -41,6 +41,7 @@ def run_git(root: Path, *args: str) -> str:
         "GIT_AUTHOR_EMAIL": "mira@example.org",
         "GIT_COMMITTER_NAME": "Mira",
         "GIT_COMMITTER_EMAIL": "mira@example.org",
+        **({"GIT_AUTHOR_DATE": at, "GIT_COMMITTER_DATE": at} if at else {}),
     }
     done = subprocess.run(
         ["git", *args], cwd=root, env=environment, capture_output=True, text=True, check=True

@@ -30,6 +30,9 @@ _MOST_BESIDE = 40
 # Files of past commits that read like the question; who is imported by many; who has memories.
 _VOTE_WEIGHT = 0.25
 _RANK_WEIGHT = 0.03
+# What was changed lately is asked for more often; half as much after so many seconds.
+_RECENT_WEIGHT = 0.02
+_HALF_LIFE = 60 * 86_400.0
 _TIED_WEIGHT = 0.04
 # A name that the question spells out in words (`hybrid property` for `hybrid_property`).
 _SPELLED_NAME = 0.2
@@ -135,6 +138,7 @@ def _scored(
     best_vector = max(_FAR, *vectors.values()) if vectors else 1.0
     symbols = index.symbols(list(words.keys() | vectors.keys()))
     ranks = index.graph.ranks({symbol.path for symbol in symbols.values()})
+    recent = _recency(index, {symbol.path for symbol in symbols.values()})
     nested = index.nested(symbols)
     asked = {name.lower() for name in re.findall(r"[\w$]+(?:\.[\w$]+)*", query)}
     stems = frozenset(map(synonyms.stem, terms))
@@ -145,6 +149,7 @@ def _scored(
         score += _VECTOR_WEIGHT * max(vectors.get(row, 0.0), 0.0) / best_vector
         score += _RANK_WEIGHT * ranks.get(symbol.path, 0.0) + _TIED_WEIGHT * (symbol.path in tied)
         score += _VOTE_WEIGHT * votes.get(symbol.path, 0.0)
+        score += _RECENT_WEIGHT * recent.get(symbol.path, 0.0)
         score += _PATH_WORD * len(asked_for & _path_words(symbol.path))
         if _named(symbol, asked):
             score += _EXACT_NAME if len(asked) <= _FEW_WORDS else _NAME_IN_PASSING
@@ -153,6 +158,13 @@ def _scored(
         score *= _factor(symbol, row in nested, _about_tests(terms))
         hits.append(CodeHit(symbol, score))
     return hits
+
+
+def _recency(index: CodeIndex, paths: Iterable[str]) -> dict[str, float]:
+    """How lately files were changed by a commit, 1 for the latest of them."""
+    times = index.history.changed_lately(paths)
+    latest = max(times.values(), default=0)
+    return {path: 0.5 ** ((latest - at) / _HALF_LIFE) for path, at in times.items()}
 
 
 def _factor(symbol: Symbol, is_nested: bool, about_tests: bool) -> float:

@@ -99,3 +99,15 @@ def test_commits_with_reasons_become_episodes(root: Path) -> None:
         stored = [turn for turn in workspace.store.every_episode() if turn.role == "commit"]
         assert [turn.text for turn in stored] == [f"Queue invoices on disk\n\n{REASON}"]
     workspace.close()
+
+
+def test_of_two_alike_the_one_changed_lately_comes_first(tmp_path: Path) -> None:
+    text = "def refund_order(): ...\n"
+    root = make_project(tmp_path / "shop", {"a.py": text, "b.py": text})
+    (root / "b.py").write_text(f"import os\n\n\n{text}")
+    commit_all(root, "Second", at="2031-01-01T00:00:00Z")
+    workspace = open_workspace(root)
+    workspace.update_map()
+    workspace.read_history()
+
+    assert [hit.symbol.path for hit in workspace.search_code("refund order")] == ["b.py", "a.py"]
