@@ -1,8 +1,8 @@
 """The program that an agent's client starts at each event. Always exits 0, never prints an error.
 
-What must be answered now the leader answers, or without one the full program in its own process.
-What must not be lost is first written to the spool, then drained by the leader or, without one,
-by a detached process that ends by itself.
+What must be answered now the leader answers, or without one this process by words alone. What must
+not be lost is first written to the spool, then drained by the leader or, without one, by a detached
+process that ends by itself.
 """
 
 import os
@@ -13,9 +13,28 @@ from postil_hooks import relay
 from postil_hooks.paths import data_dir, work_tree
 
 # Seconds. The client's own limit is set higher by the installer.
-LEADER_DEADLINE = 2.0
-ALONE_DEADLINE = 8.0
-ANSWERED_NOW = ("SessionStart",)
+DEADLINE = 0.8
+# The events of all clients that tell of what must be stored. Their names are all that is known
+# here: reading a client's description would cost more than all the rest.
+KEPT = frozenset(
+    (
+        "Stop", "SubagentStop", "PreCompact", "SessionEnd", "PostToolUseFailure",
+        "AfterAgent", "PreCompress",
+        "agentStop", "subagentStop", "preCompact", "sessionEnd", "errorOccurred",
+        "stop", "afterAgentResponse", "postToolUseFailure",
+        "session.idle", "session.compacting", "dispose",
+    )
+)  # fmt: skip
+# Of these also such as an answer may go back to.
+ANSWERED_TOO = frozenset(("PreCompact", "session.compacting"))
+# Each client says where its project lies.
+FOLDERS = (
+    "CLAUDE_PROJECT_DIR",
+    "GEMINI_PROJECT_DIR",
+    "CURSOR_PROJECT_DIR",
+    "COPILOT_PROJECT_DIR",
+    "DEVIN_PROJECT_DIR",
+)
 # `-I`: neither the opened project nor the environment may put modules in our way.
 PROGRAM = (sys.executable, "-I", "-m", "postil", "hook")
 
@@ -23,17 +42,21 @@ PROGRAM = (sys.executable, "-I", "-m", "postil", "hook")
 def main(arguments: "list[str]") -> int:
     """Handle one event: `CLIENT EVENT`, its payload on standard input. Returns 0."""
     try:
+        if os.environ.get("POSTIL_CHILD"):
+            return 0  # a session that we started ourselves
         client, event = arguments[0], arguments[1]
         payload = sys.stdin.buffer.read()
-        folder = os.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd()
-        if event in ANSWERED_NOW:
-            answer = _answer(client, event, folder, payload)
-        else:
-            answer = b""
+        folder = next((os.environ[name] for name in FOLDERS if os.environ.get(name)), "")
+        folder = folder or os.getcwd()
+        if os.path.realpath(folder).startswith(os.path.realpath(data_dir()) + os.sep):
+            return 0
+        if event in KEPT:
             _keep(client, event, folder, payload)
-        if answer:
-            sys.stdout.buffer.write(answer)
-            sys.stdout.buffer.flush()
+        if event not in KEPT or event in ANSWERED_TOO:
+            answer = _answer(client, event, folder, payload)
+            if answer:
+                sys.stdout.buffer.write(answer)
+                sys.stdout.buffer.flush()
     except BaseException as error:  # noqa: BLE001 - a hook must never disturb the session
         log(f"{' '.join(arguments[:2])}: {error!r}"[:500])
     return 0
@@ -55,30 +78,23 @@ def log(message: str) -> None:
 
 
 def _answer(client: str, event: str, folder: str, payload: bytes) -> bytes:
-    request = f"hook\n{client}\n{event}\n".encode() + payload
-    answer = relay.ask(work_tree(folder), request, LEADER_DEADLINE)
+    root = work_tree(folder)
+    answer = relay.ask(root, f"hook\n{client}\n{event}\n".encode() + payload, DEADLINE)
     if answer is not None:
         return answer
-    import subprocess
+    if relay.is_there(root):
+        return b""  # it is there and too slow: to do its work ourselves would be slower still
+    from postil_hooks import alone
 
-    done = subprocess.run(
-        [*PROGRAM, client, event, "--project", folder],
-        input=payload,
-        capture_output=True,
-        timeout=ALONE_DEADLINE,
-        check=False,
-    )
-    if done.returncode:
-        log(f"{client} {event}: exit {done.returncode}: {done.stderr[-300:]!r}")
-        return b""
-    return done.stdout
+    return alone.answer(client, event, root, payload)
 
 
 def _keep(client: str, event: str, folder: str, payload: bytes) -> None:
     from postil_hooks import spool
 
     spool.put(client, event, folder, payload)
-    if relay.ask(work_tree(folder), b"drain\n", LEADER_DEADLINE) is not None:
+    root = work_tree(folder)
+    if relay.ask(root, b"drain\n", DEADLINE) is not None or relay.is_there(root):
         return
     import subprocess
 

@@ -6,15 +6,37 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+_PATCHED = ("*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ")
+# More than so many files of one patch are not looked up.
+_MOST_PATHS = 20
+
 
 class Event:
     """One thing a client reports.
 
-    `name` is Postil's: session_start, compact_before, turn_end. `detail` says more: the source of
-    a session's start, the trigger of a compaction. Missing fields are "".
+    `name` is Postil's: session_start, prompt, tool_before, tool_after, tool_failed, compact_before,
+    turn_end, agent_end, session_end; "" for what it makes nothing of. `detail` says more: the
+    source of a session's start, the trigger of a compaction. `paths` are the files that a tool is
+    about, `told` what it was asked. Missing fields are "".
     """
 
-    __slots__ = ("answer", "client", "detail", "folder", "name", "native", "session", "transcript")
+    __slots__ = (
+        "agent",
+        "agent_type",
+        "answer",
+        "client",
+        "detail",
+        "error",
+        "folder",
+        "name",
+        "native",
+        "paths",
+        "prompt",
+        "session",
+        "told",
+        "tool",
+        "transcript",
+    )
 
     def __init__(self, client: str, native: str, name: str, fields: "dict[str, str]") -> None:
         self.client = client
@@ -25,6 +47,13 @@ class Event:
         self.transcript = fields.get("transcript", "")
         self.answer = fields.get("answer", "")
         self.detail = fields.get("detail", "")
+        self.prompt = fields.get("prompt", "")
+        self.tool = fields.get("tool", "")
+        self.told = fields.get("told", "")
+        self.error = fields.get("error", "")
+        self.agent = fields.get("agent", "")
+        self.agent_type = fields.get("agent_type", "")
+        self.paths = _paths(fields)
 
 
 def normalise(spec: "dict[str, Any]", native: str, payload: bytes) -> Event:
@@ -38,19 +67,65 @@ def normalise(spec: "dict[str, Any]", native: str, payload: bytes) -> Event:
     fields = {}
     for ours, theirs in spec["fields"].items():
         for name in theirs:
-            if isinstance(raw.get(name), str):
-                fields[ours] = raw[name]
+            value = _inner(raw, name)
+            if isinstance(value, str):
+                fields[ours] = value.encode("utf-8", "replace").decode()
                 break
     return Event(spec["name"], native, spec["events"].get(native, ""), fields)
 
 
+def carries(spec: "dict[str, Any]", event: Event) -> bool:
+    """Whether an answer to this event reaches the model."""
+    return event.name in spec["reply"]["inject_on"] or event.name in spec["reply"]["plain_on"]
+
+
 def render(spec: "dict[str, Any]", event: Event, text: str) -> bytes:
     """What to print so that `text` reaches the model; empty when this event cannot carry any."""
-    if not text or event.name not in spec["reply"]["inject_on"]:
+    reply = spec["reply"]
+    if not text or not carries(spec, event):
         return b""
-    text = text[: spec["reply"]["limit_characters"]]
-    if spec["reply"]["shape"] != "nested":
-        raise ValueError("unknown reply shape: " + spec["reply"]["shape"])
+    text = cut(text, reply["limit"])
+    if event.name in reply["plain_on"]:
+        return text.encode("utf-8", "replace")
+    if reply["shape"] == "flat":
+        return _json({reply["key"]: text})
+    if reply["shape"] != "nested":
+        raise ValueError("unknown reply shape: " + reply["shape"])
     # A wrong event name, or one key too many, and the client drops the text without a word.
-    reply = {"hookSpecificOutput": {"hookEventName": event.native, "additionalContext": text}}
-    return json.dumps(reply, ensure_ascii=False).encode("utf-8", "replace")
+    return _json({"hookSpecificOutput": {"hookEventName": event.native, "additionalContext": text}})
+
+
+def cut(text: str, limit: int) -> str:
+    """At most `limit` units of UTF-16, which is how clients count; never half a character."""
+    units = text.encode("utf-16-le", "replace")
+    if len(units) <= 2 * limit:
+        return text
+    return units[: 2 * limit].decode("utf-16-le", "ignore")
+
+
+def _json(value: "dict[str, Any]") -> bytes:
+    return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def _inner(raw: object, name: str) -> object:
+    """A field by its dotted name; a number is a place in a list."""
+    for part in name.split("."):
+        if isinstance(raw, dict):
+            raw = raw.get(part)
+        elif isinstance(raw, list) and part.isdigit() and int(part) < len(raw):
+            raw = raw[int(part)]
+        else:
+            return None
+    return raw
+
+
+def _paths(fields: "dict[str, str]") -> "list[str]":
+    """The files that a tool is about: its argument, or those of a patch."""
+    found = [fields["path"]] if fields.get("path") else []
+    patch = fields.get("patch", "")
+    if "*** " in patch:
+        for line in patch.split("\n"):
+            for mark in _PATCHED:
+                if line.startswith(mark):
+                    found.append(line[len(mark) :].strip())
+    return found[:_MOST_PATHS]

@@ -56,6 +56,11 @@ def run_dir() -> str:
     return os.path.join("/tmp", name)
 
 
+def stores_path(root: str) -> str:
+    """The file that names the stores of the tree `root`, one a line."""
+    return os.path.join(run_dir(), endpoint_name(root) + ".stores")
+
+
 def endpoint_path(root: str) -> str:
     """The leader's socket (or, without Unix sockets, its address file) for the tree `root`."""
     return os.path.join(run_dir(), endpoint_name(root) + ".sock")

@@ -2,6 +2,7 @@
 
 import _socket as socket  # the module `socket` costs more to import than all else here
 import os
+import time
 
 from postil_hooks.paths import endpoint_path
 
@@ -13,29 +14,53 @@ END = b"\n.\n"
 def ask(root: str, request: bytes, deadline: float) -> bytes | None:
     """The leader's answer to `request`, or None when there is no leader or it is too slow.
 
-    `root` is the real path of the working tree, `deadline` the seconds for each step.
+    `root` is the real path of the working tree, `deadline` the seconds for all of it.
     """
-    path = endpoint_path(root)
-    # Without Unix sockets: a loopback port, with a token that only the file's owner can read.
-    by_port = not hasattr(socket, "AF_UNIX") or os.path.isfile(path)
-    family = socket.AF_INET if by_port else socket.AF_UNIX
-    connection = socket.socket(family, socket.SOCK_STREAM)
+    end = time.monotonic() + deadline
     try:
-        if not _is_ours(os.path.dirname(path)):
-            return None
-        connection.settimeout(deadline)
-        if by_port:
-            with open(path, "rb") as file:
-                port, token = file.read(200).split()
-            connection.connect(("127.0.0.1", int(port)))
-            request = token + b"\n" + request
-        else:
-            connection.connect(path)
-        return _exchange(connection, request)
+        connection, token = _connected(endpoint_path(root), deadline)
     except (OSError, ValueError):
+        return None
+    try:
+        return _exchange(connection, token + request, end)
+    except OSError:
         return None
     finally:
         connection.close()
+
+
+def is_there(root: str) -> bool:
+    """Whether a leader listens, answering or not."""
+    try:
+        connection, _ = _connected(endpoint_path(root), 0.1)
+    except TimeoutError:
+        return True
+    except (OSError, ValueError):
+        return False
+    connection.close()
+    return True
+
+
+def _connected(path: str, deadline: float) -> "tuple[socket.socket, bytes]":
+    """A connection to the leader, and what must be said first."""
+    # Without Unix sockets: a loopback port, with a token that only the file's owner can read.
+    by_port = not hasattr(socket, "AF_UNIX") or os.path.isfile(path)
+    family = socket.AF_INET if by_port else socket.AF_UNIX
+    if not _is_ours(os.path.dirname(path)):
+        raise OSError("the meeting place is not ours")
+    connection = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        connection.settimeout(deadline)
+        if not by_port:
+            connection.connect(path)
+            return connection, b""
+        with open(path, "rb") as file:
+            port, token = file.read(200).split()
+        connection.connect(("127.0.0.1", int(port)))
+        return connection, token + b"\n"
+    except BaseException:
+        connection.close()
+        raise
 
 
 def _is_ours(folder: str) -> bool:
@@ -46,13 +71,15 @@ def _is_ours(folder: str) -> bool:
     return info.st_uid == os.getuid() and not info.st_mode & 0o077
 
 
-def _exchange(connection: "socket.socket", request: bytes) -> "bytes | None":
+def _exchange(connection: "socket.socket", request: bytes, end: float) -> "bytes | None":
     view = memoryview(request)
     while view:
+        connection.settimeout(max(end - time.monotonic(), 0.001))
         view = view[connection.send(view[:65536]) :]
     connection.shutdown(socket.SHUT_WR)
     parts = []
     while True:
+        connection.settimeout(max(end - time.monotonic(), 0.001))
         part = connection.recv(65536)
         if not part:
             break

@@ -147,6 +147,8 @@ def _apply_hooks(
         command, *arguments = machine.hook_command(spec["name"], event)
         handler = {"type": "command", "command": command, "args": arguments, "timeout": timeout}
         group: json_text.Json = {MARK: True, "hooks": [handler]}
+        if matcher := edit.get("matchers", {}).get(event):
+            group = {MARK: True, "matcher": matcher, "hooks": [handler]}
         document = json_text.parse(name, text)
         path = [*edit["path"], event]
         ours = _own_places(document, path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import threading
 import time
@@ -19,7 +20,7 @@ from postil.codemap import update as code_update
 from postil.codemap.explore import Neighbourhood, explore
 from postil.codemap.walk import Limits
 from postil.config.load import Config, load
-from postil.config.paths import cache_dir, data_dir
+from postil.config.paths import cache_dir, data_dir, private
 from postil.embed import Choice, Embedder, open_embedder
 from postil.embed.choose import HOSTED, Measured, measure
 from postil.errors import UsageError
@@ -49,7 +50,7 @@ from postil.storage.codeindex import CodeIndex
 from postil.storage.sqlite import SqliteStore
 from postil.storage.store import Cursor, Filters, Store
 from postil.words import query_terms
-from postil_hooks.paths import endpoint_name
+from postil_hooks.paths import endpoint_name, stores_path
 
 # A map that nobody watches is compared with the tree at most this often while it is searched.
 _RECHECK_SECONDS = 5.0
@@ -225,6 +226,11 @@ class Workspace:
     def _remember_commits(self, commits: Sequence[PastCommit]) -> None:
         found = (commit_episode(one.sha, one.at, one.subject, one.body) for one in commits)
         self.store.add_episodes([one for one in found if one is not None], None)
+
+    def remap(self, path: str) -> None:
+        """Bring one file of the map up to date at once; one that is not mapped can wait."""
+        with self._updating:
+            code_update.update_file(self.root, self.index, path)
 
     def freshen(self) -> None:
         """Update the map unless someone watches the tree or it was compared a moment ago."""
@@ -420,7 +426,20 @@ def open_workspace(folder: Path | str, enter: bool = True) -> Workspace:
     Without `enter` a folder that is no project yet is a UsageError.
     """
     project = find_project(Path(folder).absolute(), data_dir() / "projects", enter)
+    _name_stores(project)
     return Workspace(project, load(project.root))
+
+
+def _name_stores(project: Project) -> None:
+    """Write down where the stores lie, for a hook that must find them without us."""
+    target = Path(stores_path(str(project.root)))
+    stores = (project.store_path, data_dir() / "user" / "memory.db")
+    text = "".join(f"{one}\n" for one in stores).encode("utf-8", "surrogateescape")
+    if not target.is_file() or target.read_bytes() != text:
+        private(target.parent)
+        part = target.with_suffix(f".{os.getpid()}")
+        part.write_bytes(text)
+        part.replace(target)
 
 
 __all__ = ["Brief", "Filters", "Outline", "Workspace", "open_workspace"]

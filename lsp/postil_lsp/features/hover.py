@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from postil.anchors import Tied
 from postil.model import AnchorState, Memory, ResolvedAnchor
-from postil.present import disarm, flat
 from postil.times import local_day
 from postil.words import clip
 from postil.workspace import Workspace
+from postil_hooks.quote import disarm, flat
 from postil_lsp.features.document import Document, Range
 
 # More than three is a list to be opened, not a hover to be read.

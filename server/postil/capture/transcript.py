@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+
+from postil.times import parse_instant
 
 # A longer line holds images or tool output; nothing of it is conversation.
 MAX_LINE = 8_000_000
@@ -69,7 +71,29 @@ def read_since(path: Path, reading: Reading, parse: Parse) -> Iterator[tuple[Tur
                 continue
             turn = parse(row) if isinstance(row, dict) else None
             if turn is not None:
-                yield turn, start, reading.offset
+                # A format without ids: the place in its file tells one turn from another.
+                yield turn if turn.id else replace(turn, id=f"@{start}"), start, reading.offset
+
+
+def text_of_blocks(content: object, kinds: frozenset[str] | None) -> str:
+    """The text of a message: as it is, or of its blocks of these types (None: of any)."""
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    texts = [
+        str(one.get("text") or "")
+        for one in parts
+        if isinstance(one, dict) and (kinds is None or one.get("type") in kinds)
+    ]
+    return "\n".join(text for text in texts if text)
+
+
+def instant(stamp: object) -> tuple[float, int]:
+    """When a line was written: UTC seconds and minutes east; zeros when it does not say."""
+    try:
+        return parse_instant(str(stamp))
+    except (ValueError, OverflowError, OSError):
+        return 0.0, 0
 
 
 def _skip_line(readline: Callable[[int], bytes]) -> int | None:

@@ -49,8 +49,8 @@ def lsp_command() -> None:
 @project_option
 def hook_command(client: str | None, event: str | None, draining: bool, project: Path) -> None:
     """Handle a client's EVENT, its payload on standard input (called by the client)."""
-    from postil.leader.answer import answer_hook
     from postil.leader.drain import drain_all
+    from postil.leader.hooks import Hooks
     from postil.workspace import open_workspace
 
     if draining:
@@ -61,7 +61,7 @@ def hook_command(client: str | None, event: str | None, draining: bool, project:
     workspace = open_workspace(project)
     try:
         payload = sys.stdin.buffer.read()
-        sys.stdout.buffer.write(answer_hook(workspace, client, event, payload))
+        sys.stdout.buffer.write(Hooks(workspace).answer(client, event, payload))
     except (ValueError, RecursionError) as wrong:
         raise UsageError(
             f"the payload of {event} is no JSON object: {wrong}", hint="the client sends it"

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from stat import S_ISREG
 
 from postil import git
 from postil.codemap.entries import Unchanged, entries
+from postil.codemap.languages import language_of
 from postil.codemap.links import link
 from postil.codemap.walk import Candidate, Limits, walk
 from postil.model import Skip
@@ -67,6 +69,29 @@ def is_behind(root: Path, index: CodeIndex, path: str) -> bool:
     except OSError:
         return row is not None
     return row is not None and (row.size, row.mtime_ns) != (info.st_size, info.st_mtime_ns)
+
+
+def update_file(root: Path, index: CodeIndex, path: str) -> bool:
+    """Map one file anew whose size or time moved; False when there was nothing to do."""
+    row = index.files([path]).get(path)
+    language = language_of(path)
+    if row is None or language is None:
+        return False
+    try:
+        info = (root / path).lstat()
+    except OSError:  # gone: the next comparison of the tree tells where to
+        return False
+    if (row.size, row.mtime_ns) == (info.st_size, info.st_mtime_ns) or not S_ISREG(info.st_mode):
+        return False
+    one = Candidate(path, language, info.st_size, info.st_mtime_ns)
+    for [(_, entry)] in entries(root, [one], {path: row.content_hash}):
+        if isinstance(entry, Unchanged):
+            index.touch([(path, one.size, one.mtime_ns)])
+        elif not isinstance(entry, Skip):
+            index.apply([entry], ())
+            link(root, index, {path}, is_whole=False)
+            return True
+    return False
 
 
 # A file that is left out for its content has a row without symbols, so that it is not read again.

@@ -46,6 +46,12 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("embedder.key_variable", "", "The environment variable that holds its key."),
     Setting("recall.tokens", 800, "Tokens that one answer may cost.", Trust.PROJECT),
     Setting("brief.tokens", 300, "Tokens that the brief at session start may cost.", Trust.PROJECT),
+    Setting(
+        "prompt.tokens",
+        200,
+        "Tokens that recalled notes may cost at a prompt or a file; 0: none.",
+        Trust.PROJECT,
+    ),
     Setting("capture.episodes", True, "Whether hooks store the conversation."),
     Setting("write.agents_propose", False, "Whether a person must approve what agents write."),
     Setting("write.session_memories", 1000, "Most memories that an agent writes in a session."),

@@ -9,7 +9,7 @@ from filelock import FileLock, Timeout
 
 from postil.config.paths import private
 from postil.errors import PostilError
-from postil.leader.answer import take_event
+from postil.leader.hooks import take_event
 from postil.workspace import Workspace, open_workspace
 from postil_hooks import spool
 from postil_hooks.client import log
@@ -55,7 +55,8 @@ def _take(path: Path, own: Workspace | None) -> None:
         is_own = own is not None and work_tree(folder) == str(own.root)
         workspace = own if own is not None and is_own else open_workspace(folder)
         try:
-            taken = take_event(workspace, client, native, payload)
+            is_late = _age(path) > _PATIENCE
+            taken = take_event(workspace, client, native, payload, is_late)
         finally:
             if not is_own:
                 workspace.close()
@@ -65,7 +66,7 @@ def _take(path: Path, own: Workspace | None) -> None:
     except Exception as error:  # noqa: BLE001 - one event must not stop all that come after it
         _set_aside(path, error)
     else:
-        if not taken.is_behind or _age(path) > _PATIENCE:
+        if not taken.is_behind or is_late:
             path.unlink(missing_ok=True)
 
 

@@ -7,9 +7,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from postil.leader.answer import answer_call, answer_hook
+from postil.leader.answer import answer_call
 from postil.leader.drain import drain
 from postil.leader.endpoint import Endpoint
+from postil.leader.hooks import Hooks
 from postil.leader.lease import Lease
 from postil.leader.watch import Watcher
 from postil.memory.erase import finish
@@ -33,6 +34,7 @@ class Participant:
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
+        self._hooks = Hooks(workspace)
         self._lease = Lease(workspace.root)
         self._stop = threading.Event()
         self._stale = threading.Event()
@@ -162,7 +164,7 @@ class Participant:
         verb, _, rest = request.partition(b"\n")
         if verb == b"hook":
             client, native, payload = rest.split(b"\n", 2)
-            return answer_hook(self._workspace, client.decode(), native.decode(), payload)
+            return self._hooks.answer(client.decode(), native.decode(), payload)
         if verb == b"call":
             return answer_call(self._workspace, rest)
         if verb == b"drain":

@@ -11,11 +11,19 @@ from postil.storage.journal import JournalTables
 from postil.storage.memories import MemoryTable
 from postil.storage.mirrored import MirroredTables
 from postil.storage.searching import SearchTables
+from postil.storage.sessions import SessionTable
 from postil.storage.upkeep import UpkeepTables
 
 
 class SqliteStore(
-    MemoryTable, EpisodeTable, SearchTables, MirroredTables, JournalTables, FactTables, UpkeepTables
+    MemoryTable,
+    EpisodeTable,
+    SessionTable,
+    SearchTables,
+    MirroredTables,
+    JournalTables,
+    FactTables,
+    UpkeepTables,
 ):
     """A `Store` in the file `path`; made when it is not there."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
@@ -168,6 +168,22 @@ class Episodes(Protocol):
 
     def cursors(self) -> list[Cursor]:
         """How far each known transcript was read."""
+        ...
+
+
+class Sessions(Protocol):
+    """What each session was told already."""
+
+    def injected(self, session: str) -> dict[str, float]:
+        """The marks of a session (ids of memories among them) and when they were set, by time."""
+        ...
+
+    def note_injected(self, session: str, marks: Iterable[str], at: float) -> None:
+        """Set marks of a session; those of sessions long over go."""
+        ...
+
+    def forget_injected(self, session: str) -> None:
+        """Take away all marks of a session: what it was told is not before it any more."""
         ...
 
 
@@ -427,7 +443,9 @@ class Upkeep(Protocol):
         ...
 
 
-class Store(Memories, Episodes, Search, Reading, Mirrored, Journal, Facts, Upkeep, Protocol):
+class Store(
+    Memories, Episodes, Sessions, Search, Reading, Mirrored, Journal, Facts, Upkeep, Protocol
+):
     """A store of memories and episodes.
 
     Each method is one short transaction, or part of the one that `transaction` opened. Raises

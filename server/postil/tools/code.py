@@ -11,6 +11,7 @@ from postil.storage.store import Filters
 from postil.tools.rows import Answer, Arguments, hit_row, number, symbol_row, text, tokens
 from postil.toolspec import Json
 from postil.workspace import Workspace
+from postil_hooks.quote import flat
 
 
 def index_search(workspace: Workspace, given: Arguments, actor: Actor) -> Answer:
@@ -82,7 +83,7 @@ def index_outline(workspace: Workspace, given: Arguments, actor: Actor) -> Answe
     lines, omitted = present.outline_lines(outline, tokens(workspace, given))
     if outline.imports:
         modules = list(dict.fromkeys(one.module for one in outline.imports))
-        lines.append(present.flat(f"imports: {', '.join(modules[:40])}"))
+        lines.append(flat(f"imports: {', '.join(modules[:40])}"))
     if omitted:
         lines.append(f"({omitted} more symbols: raise `tokens`, or name a file below)")
     lines.append(present.freshness_line(workspace.freshness(recount=False)))

@@ -13,6 +13,7 @@ from postil.review import Finding
 from postil.toolspec import Json
 from postil.words import clip
 from postil.workspace import Workspace
+from postil_hooks.quote import disarm
 
 Arguments = Mapping[str, Json]
 
@@ -54,7 +55,7 @@ def hit_row(hit: Hit) -> dict[str, Json]:
         row |= {
             "type": "episode",
             "role": turn.role,
-            "text": clip(present.disarm(turn.text), present.SHOWN),
+            "text": clip(disarm(turn.text), present.SHOWN),
             "session": turn.session,
             "at": turn.at,
         }
@@ -70,9 +71,9 @@ def memory_row(memory: Memory) -> dict[str, Json]:
         "scope": str(memory.scope),
         "status": memory.status.value,
         "version": memory.version,
-        "what": clip(present.disarm(memory.what), present.SHOWN),
-        "why": clip(present.disarm(memory.why), present.SHOWN),
-        "how": clip(present.disarm(memory.how), present.SHOWN),
+        "what": clip(disarm(memory.what), present.SHOWN),
+        "why": clip(disarm(memory.why), present.SHOWN),
+        "how": clip(disarm(memory.how), present.SHOWN),
         "who": memory.who,
         "when": memory.when,
         "about": list(memory.about),

@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
-from postil.capture.transcript import Turn
+from postil.capture.spoken import spoken
+from postil.capture.transcript import Turn, instant
 from postil.redact import redact
-from postil.times import parse_instant
 
-# What the client or a hook put into a user's turn, our own text among it.
-_INJECTED = re.compile(
-    r"<(system-reminder|hook_context|user-prompt-submit-hook|ide_[a-z_]+)>.*?</\1>\s*", re.DOTALL
-)
-_COMMANDS = ("<local-command-", "<command-name>", "<command-message>", "Caveat: The messages below")
 _SKIP_IF = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly")
 _TOOL_FIELDS = ("command", "file_path", "path", "pattern", "query", "url", "description", "what")
 
@@ -26,10 +19,10 @@ def parse(row: dict[str, object]) -> Turn | None:
     uuid = row.get("uuid")
     if not isinstance(message, dict) or not isinstance(uuid, str):
         return None
-    text = _INJECTED.sub("", _text(message.get("content"))).strip()
-    if not text or text.startswith(_COMMANDS):
+    text = spoken(_text(message.get("content")))
+    if not text:
         return None
-    at, offset = _instant(row.get("timestamp"))
+    at, offset = instant(row.get("timestamp"))
     return Turn(
         id=uuid,
         role=str(role),
@@ -60,10 +53,3 @@ def _block(block: object) -> str:
         # Redacted before it is cut: half a secret is recognised by nobody.
         return f"[used {block.get('name')}: {redact(told).text[:200]}]"
     return ""
-
-
-def _instant(stamp: object) -> tuple[float, int]:
-    try:
-        return parse_instant(str(stamp))
-    except (ValueError, OverflowError, OSError):
-        return 0.0, 0

@@ -1,0 +1,299 @@
+"""What is put before an agent at an event of its client, and what an event has stored."""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from pathlib import Path
+
+from postil import present
+from postil.capture.formats import FORMATS
+from postil.capture.ingest import ingest, to_episode
+from postil.capture.spoken import spoken
+from postil.capture.transcript import Turn
+from postil.config.clients import load_client
+from postil.errors import UsageError
+from postil.memory.recall import Query
+from postil.model import Actor, AnchorState, Episode, Hit, Kind, Memory, ResolvedAnchor, Status
+from postil.redact import redact
+from postil.storage.store import Filters
+from postil.words import query_terms
+from postil.workspace import Workspace
+from postil_hooks import event as wire
+
+# After these a session has nothing before it any more of what it was told.
+_FORGETTING = ("clear", "compact")
+# What is worth saying when a file is opened or changed.
+_OF_A_FILE = (Kind.RULE, Kind.PREFERENCE, Kind.DECISION, Kind.LESSON)
+# A prompt of fewer words asks for nothing that can be found.
+_LEAST_TERMS = 2
+_MOST_HITS = 5
+_MOST_FILES = 5
+# More than is looked at, since what was said already is left out.
+_LOOKED_AT = 12
+# Seconds within which the same prompt from another client is the same prompt.
+_SAME = 4.0
+_CITED = re.compile(r"\[(m-[0-9a-z]+)\]")
+_ERROR = 2_000
+_KEPT_IDS = 20
+
+
+class Hooks:
+    """Answers the events of clients for one workspace. Safe to use from several threads."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._heard: dict[str, tuple[str, float]] = {}
+        self._lock = threading.Lock()
+
+    def answer(self, client: str, native: str, payload: bytes) -> bytes:
+        """What to print for an event; empty for nothing. Raises ValueError on a bad payload."""
+        spec = load_client(client)
+        event = wire.normalise(spec, native, payload)
+        if event.name == "tool_after" and event.tool in spec["writes"]:
+            for path in self._relative(event.paths):
+                self._workspace.remap(path)
+        if not wire.carries(spec, event) or self._is_repeated(event):
+            return b""
+        find = _FINDERS.get(event.name)
+        text = find(self, event) if find is not None else ""
+        return wire.render(spec, event, text)
+
+    def _start(self, event: wire.Event) -> str:
+        """The brief; after a compaction also what the session was told before."""
+        workspace, store = self._workspace, self._workspace.store
+        told = store.injected(event.session)
+        brief = workspace.brief(_actor(event))
+        hits = list(brief.memories)
+        if event.detail in _FORGETTING:
+            store.forget_injected(event.session)
+            if event.detail == "compact":
+                hits += self._once_told(told, {hit.id for hit in hits})
+            told = {}
+        hits = [hit for hit in hits if hit.id not in told]
+        if told and not hits:
+            return ""  # resumed: all of it still stands there
+        text = present.brief_text(
+            replace(brief, memories=tuple(hits)), workspace.config.number("brief.tokens")
+        )
+        return self._noted(event, text)
+
+    def _prompt(self, event: wire.Event) -> str:
+        """What is remembered of what a person asks for, as far as the session does not know it."""
+        workspace = self._workspace
+        budget = workspace.config.number("prompt.tokens")
+        prompt = spoken(event.prompt)
+        if not budget or prompt.startswith("/") or len(query_terms(prompt)) < _LEAST_TERMS:
+            return ""
+        told = workspace.store.injected(event.session)
+        now = time.time()
+        query = Query(
+            text=prompt[: present.SHOWN * 4],
+            tokens=budget * _LOOKED_AT,
+            limit=_LOOKED_AT,
+            filters=Filters(_actor(event).scopes, valid_at=now),
+            episodes=False,
+            now=now,
+        )
+        found = workspace.recall(query, present.recall_cost)
+        hits = [
+            hit
+            for hit in found.hits
+            if hit.memory is not None and not hit.memory.is_foreign and hit.id not in told
+        ]
+        return self._noted(event, present.notes_text("", hits[:_MOST_HITS], budget))
+
+    def _tool(self, event: wire.Event) -> str:
+        """What is remembered of the file that a tool is about, and what its edit made doubtful."""
+        budget = self._workspace.config.number("prompt.tokens")
+        told = self._workspace.store.injected(event.session)
+        paths = self._relative(event.paths)
+        hits: dict[str, Hit] = {}
+        doubts: list[str] = []
+        for path in paths:
+            for rows in self._workspace.memories_in(path, _actor(event)).values():
+                for memory, now in rows:
+                    is_new_doubt = _is_doubtful(now) and _doubt(memory) not in told
+                    if is_new_doubt:
+                        doubts.append(_doubt(memory))
+                    if _is_told_of_a_file(memory, now, memory.id in told, is_new_doubt):
+                        hits[memory.id] = Hit(memory.importance, memory, anchors=(now,))
+        if not budget or not hits:
+            return ""
+        best = sorted(hits.values(), key=_worth, reverse=True)
+        return self._noted(event, present.notes_text(", ".join(paths), best, budget), doubts)
+
+    def _compact(self, event: wire.Event) -> str:
+        """Which ids the summary of the conversation must keep."""
+        told = [one for one in self._workspace.store.injected(event.session) if one[:2] == "m-"]
+        if not told:
+            return ""
+        ids = " ".join(f"[{one}]" for one in told[-_KEPT_IDS:])
+        return f"Keep the ids of recalled notes that mattered, in brackets: {ids}"
+
+    def _noted(self, event: wire.Event, text: str, marks: Iterable[str] = ()) -> str:
+        ids = dict.fromkeys(_CITED.findall(text))
+        if text and (ids or marks):
+            self._workspace.store.note_injected(event.session, [*ids, *marks], time.time())
+        return text
+
+    def _once_told(self, told: Iterable[str], known: set[str]) -> list[Hit]:
+        stores = self._workspace.stores
+        found = [store.memory(one) for one in told if one not in known for store in stores]
+        return [
+            Hit(one.importance, one, anchors=self._workspace.anchors.resolve_all(one))
+            for one in found
+            if one is not None and one.status is Status.ACTIVE and not one.is_foreign
+        ]
+
+    def _relative(self, paths: Sequence[str]) -> list[str]:
+        found = []
+        for path in paths[:_MOST_FILES]:
+            try:
+                found.append(self._workspace.relative(path))
+            except UsageError:  # outside of the project: nothing is known of it
+                continue
+        return found
+
+    def _is_repeated(self, event: wire.Event) -> bool:
+        """Whether another client reported the same a moment ago: some run each other's hooks."""
+        about = event.prompt if event.name == "prompt" else f"{event.session} {event.paths}"
+        key = f"{event.name} {about}"
+        now = time.monotonic()
+        with self._lock:
+            self._heard = {one: row for one, row in self._heard.items() if now - row[1] < _SAME}
+            known = self._heard.setdefault(key, (event.client, now))
+        return known[0] != event.client
+
+
+_FINDERS: dict[str, Callable[[Hooks, wire.Event], str]] = {
+    "session_start": Hooks._start,
+    "prompt": Hooks._prompt,
+    "tool_before": Hooks._tool,
+    "tool_after": Hooks._tool,
+    "compact_before": Hooks._compact,
+}
+
+
+def _actor(event: wire.Event) -> Actor:
+    return Actor(f"agent:{event.client}", event.client, event.session)
+
+
+def _is_doubtful(now: ResolvedAnchor) -> bool:
+    return now.state is AnchorState.DRIFTED
+
+
+def _doubt(memory: Memory) -> str:
+    return f"drifted:{memory.id}"
+
+
+def _is_told_of_a_file(
+    memory: Memory, now: ResolvedAnchor, is_told: bool, is_new_doubt: bool
+) -> bool:
+    if memory.is_foreign:
+        return False
+    return is_new_doubt or (not is_told and (memory.kind in _OF_A_FILE or _is_doubtful(now)))
+
+
+def _worth(hit: Hit) -> tuple[bool, bool, float]:
+    assert hit.memory is not None
+    is_rule = hit.memory.kind in (Kind.RULE, Kind.PREFERENCE)
+    return is_rule, any(map(_is_doubtful, hit.anchors)), hit.memory.importance
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What became of an event; `is_behind` when the transcript does not tell of it yet."""
+
+    told: str
+    is_behind: bool = False
+
+
+def take_event(
+    workspace: Workspace, client: str, native: str, payload: bytes, is_late: bool = False
+) -> Taken:
+    """Store what an event tells of: the conversation so far, or itself.
+
+    Clients write their transcript as they go: it can lag the event, which is then taken again.
+    Once it `is_late`, what the event says itself is stored instead.
+    """
+    spec = load_client(client)
+    event = wire.normalise(spec, native, payload)
+    if not workspace.config.flag("capture.episodes"):
+        return Taken("capture is off")
+    store = workspace.store
+    if event.name in _TELLING:
+        turns = _TELLING[event.name](event, payload)
+        added = store.add_episodes([to_episode(turn, client, "") for turn in turns], None)
+        return Taken(f"{added} turns stored")
+    if event.name not in _STORING:
+        return Taken("nothing to store")
+    parse = FORMATS.get(spec["transcript"])
+    transcript = Path(event.transcript) if event.transcript else None
+    if parse is None or transcript is None:
+        return Taken(f"{_store_itself(workspace, client, event, payload)} turns stored")
+    if not transcript.is_file():
+        if is_late:
+            _store_itself(workspace, client, event, payload)
+        return Taken("there is no transcript yet", is_behind=event.name != "session_start")
+    done = ingest(store, client, spec["transcript"], transcript, event.session)
+    told = f"{done.added} turns stored, {done.malformed + done.oversized} lines passed over"
+    expected = redact(spoken(event.answer)).text.strip()
+    last = store.last_turn(event.session, "assistant")
+    stored = last.text if last is not None else ""
+    is_behind = event.name == "turn_end" and expected not in stored
+    if is_behind and is_late:
+        _store_itself(workspace, client, event, payload)
+    return Taken(told, is_behind)
+
+
+# Events at which the transcript is read; a session's start makes up for what was missed.
+_STORING = ("session_start", "compact_before", "turn_end", "session_end")
+
+
+def _store_itself(workspace: Workspace, client: str, event: wire.Event, payload: bytes) -> int:
+    """Store the prompt and the answer that an event brings along; how many were new."""
+    if event.name != "turn_end":
+        return 0
+    mark = _digest(payload)
+    said = (("user", spoken(event.prompt)), ("assistant", spoken(event.answer)))
+    turns = [
+        Turn(f"{mark}:{role}", role, text, event.session, time.time())
+        for role, text in said
+        if text
+    ]
+    episodes: list[Episode] = [to_episode(turn, client, "") for turn in turns]
+    return workspace.store.add_episodes(episodes, None)
+
+
+def _failure(event: wire.Event, payload: bytes) -> list[Turn]:
+    """A tool that failed: found again when it fails the same way."""
+    error = event.error.strip()[:_ERROR]
+    if not error:
+        return []
+    told = f": {event.told.strip()[:_ERROR]}" if event.told else ""
+    text = f"[{event.tool or 'a tool'} failed{told}]\n{error}"
+    return [Turn(_digest(payload), "tool", text, event.session, time.time())]
+
+
+def _agent_end(event: wire.Event, payload: bytes) -> list[Turn]:
+    """What another agent reported; a compaction runs one as well, which has no type."""
+    answer = spoken(event.answer)
+    if not answer or not event.agent_type:
+        return []
+    text = f"[{event.agent_type}] {answer}"
+    return [Turn(_digest(payload), "assistant", text, event.session, time.time())]
+
+
+_TELLING: dict[str, Callable[[wire.Event, bytes], list[Turn]]] = {
+    "tool_failed": _failure,
+    "agent_end": _agent_end,
+}
+
+
+def _digest(payload: bytes) -> str:
+    return blake2b(payload, digest_size=10).hexdigest()
