@@ -38,6 +38,12 @@ def rows(project: Path, repeats: int = 30) -> list[Row]:
     bare = [sys.executable, "-I", "-S", "-c", "pass"]
     hook = [sys.executable, "-I", "-S", HOOK, "claude-code"]
     payload = json.dumps({"session_id": "s", "cwd": str(project)}).encode()
+    prompt = json.dumps(
+        {"session_id": "s", "prompt": "How are the amounts stored, in cents?"}
+    ).encode()
+    edit = json.dumps(
+        {"session_id": "s", "tool_name": "Edit", "tool_input": {"file_path": f"{project}/pay.py"}}
+    ).encode()
     leader = Participant(workspace)
     while not leader.leads:
         time.sleep(0.05)
@@ -46,6 +52,10 @@ def rows(project: Path, repeats: int = 30) -> list[Row]:
         {
             "python -I -S -c pass": lambda: run(bare),
             "hook SessionStart, leader": lambda: run([*hook, "SessionStart"], payload, folder),
+            "hook UserPromptSubmit, leader": lambda: run(
+                [*hook, "UserPromptSubmit"], prompt, folder
+            ),
+            "hook PreToolUse, leader": lambda: run([*hook, "PreToolUse"], edit, folder),
             "hook Stop, leader": lambda: run([*hook, "Stop"], payload, folder),
             "postil search, leader": lambda: run([POSTIL, "search", "cents"], cwd=folder),
             "postil --help": lambda: run([POSTIL, "--help"], cwd=folder),
@@ -57,6 +67,9 @@ def rows(project: Path, repeats: int = 30) -> list[Row]:
     workspace.close()
     alone = interleaved(
         {
+            "hook UserPromptSubmit, no leader": lambda: run(
+                [*hook, "UserPromptSubmit"], prompt, folder
+            ),
             "hook SessionStart, no leader": lambda: run([*hook, "SessionStart"], payload, folder),
             "postil search, no leader": lambda: run([POSTIL, "search", "cents"], cwd=folder),
         },

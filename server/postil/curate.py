@@ -61,10 +61,12 @@ def write(
     where: Iterable[str] = (),
     request: str = "",
     supersedes: Sequence[str] = (),
+    is_proposed: bool = False,
 ) -> Written:
     """Store a memory tied to the places in `where` (`path`, `path#symbol` or a symbol).
 
     A project's memory that is given none is tied to the files and symbols that its text names.
+    What `is_proposed` by an agent waits for a person, whatever the settings say.
     It knows the commit it was written at and, where its session's turns are stored, the last one.
     """
     places = list(where)
@@ -80,8 +82,9 @@ def write(
     )
     store = workspace.store_of(draft.scope)
     # A store without a fit has no vectors to compare with: then no model is loaded for nothing.
+    rules = policy(workspace.config)
     terms = Terms(
-        policy(workspace.config),
+        replace(rules, agents_propose=rules.agents_propose or is_proposed),
         request,
         tuple(clean_id(one) for one in supersedes),
         workspace.embedder if store.current_fit() is not None else None,

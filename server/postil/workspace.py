@@ -328,7 +328,8 @@ class Workspace:
         dirty = self.index.meta("dirty")
         return Freshness(
             indexed_head=self.index.meta("head"),
-            head=git.head(self.root),
+            # Who watches the tree has seen the commit that it was mapped at.
+            head=self.index.meta("head") if behind == 0 and self.watched else git.head(self.root),
             files=files,
             symbols=symbols,
             behind=behind,

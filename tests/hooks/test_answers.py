@@ -12,7 +12,7 @@ from postil import curate
 from postil.leader.hooks import Hooks, take_event
 from postil.model import Actor, Kind, Memory
 from postil.words import estimate_tokens
-from postil.workspace import Workspace
+from postil.workspace import Workspace, open_workspace
 from postil_hooks import alone, client
 from postil_hooks import event as wire
 
@@ -45,7 +45,9 @@ def session(workspace: Workspace) -> Session:
         id="", what="Invoices are rendered by WeasyPrint", why="its CSS is good", kind=Kind.DECISION
     )
     curate.write(workspace, chosen)
-    curate.write(workspace, Memory(id="", what="The staging cluster sleeps at night", kind=Kind.FACT))
+    curate.write(
+        workspace, Memory(id="", what="The staging cluster sleeps at night", kind=Kind.FACT)
+    )
     return Session(workspace)
 
 
@@ -100,7 +102,9 @@ def test_nothing_is_said_to_a_prompt_that_asks_nothing(session: Session, prompt:
     assert session.says("UserPromptSubmit", prompt=prompt) == ""
 
 
-def test_a_file_brings_its_rules_before_it_is_changed(session: Session, workspace: Workspace) -> None:
+def test_a_file_brings_its_rules_before_it_is_changed(
+    session: Session, workspace: Workspace
+) -> None:
     path = str(workspace.root / "pay.py")
 
     told = session.says("PreToolUse", tool_name="Edit", tool_input={"file_path": path})
@@ -133,7 +137,9 @@ def test_a_foreign_memory_is_never_put_before_an_agent(
     web = Memory(id="", what="Kubernetes wants the walrus operator", source="https://example.org")
     curate.write(workspace, web)
 
-    assert session.says("UserPromptSubmit", prompt="What does Kubernetes want, walrus operator?") == ""
+    assert (
+        session.says("UserPromptSubmit", prompt="What does Kubernetes want, walrus operator?") == ""
+    )
 
 
 def test_the_same_prompt_from_two_clients_is_answered_once(
@@ -146,9 +152,11 @@ def test_the_same_prompt_from_two_clients_is_answered_once(
     assert session.hooks.answer("codex", "UserPromptSubmit", payload) == b""
 
 
-def test_a_budget_of_nothing_is_silence(session: Session, workspace: Workspace) -> None:
-    (workspace.root / "postil.toml").write_text('"prompt.tokens" = 0\n')
-    quiet = Session(type(workspace)(workspace.project, __import__("postil.config.load", fromlist=["load"]).load(workspace.root)))
+def test_a_budget_of_nothing_is_silence(
+    session: Session, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("POSTIL_PROMPT_TOKENS", "0")
+    quiet = Session(open_workspace(workspace.root))
 
     assert quiet.says("UserPromptSubmit", prompt=PROMPT) == ""
 

@@ -130,10 +130,10 @@ def test_codex_takes_what_its_own_schema_allows() -> None:
 
 
 @settings(max_examples=300, deadline=None)
-@given(text=st.text(alphabet=st.characters(exclude_categories=()), max_size=60), limit=st.integers(0, 40))
+@given(text=st.text(max_size=60), limit=st.integers(0, 40))
 def test_a_cut_never_splits_a_character(text: str, limit: int) -> None:
     cut = wire.cut(text, limit)
 
     assert len(cut.encode("utf-16-le", "replace")) <= 2 * limit
-    assert cut.encode("utf-8", "replace")
-    assert text.startswith(cut) or "\ud800" <= max(text) <= "\udfff" or "?" in cut
+    cut.encode("utf-8")
+    assert text.startswith(cut)

@@ -160,7 +160,7 @@ def test_a_moved_interpreter_is_stale_and_installing_again_mends_it(home: Path) 
     install("claude-code", plan("claude-code", now))
     assert state("claude-code", now) == "installed"
     settings = json.loads((home / ".claude/settings.json").read_bytes())
-    assert [len(groups) for groups in settings["hooks"].values()] == [1, 1, 1]
+    assert [len(groups) for groups in settings["hooks"].values()] == [1] * 9
     uninstall("claude-code", now)
     assert files_below(home) == {}
 

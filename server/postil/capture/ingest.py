@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
@@ -26,9 +27,17 @@ class Ingested:
     oversized: int
 
 
-def ingest(store: Store, client: str, format_name: str, transcript: Path, session: str) -> Ingested:
+def ingest(
+    store: Store,
+    client: str,
+    format_name: str,
+    transcript: Path,
+    session: str,
+    heard: Callable[[Episode], None] = lambda turn: None,
+) -> Ingested:
     """Store the turns added to `transcript` since the last time. Safe to repeat and to run twice.
 
+    `heard` is told of each once it is stored; after a crash possibly again.
     Raises OSError when the transcript cannot be read, KeyError for an unknown format.
     """
     reading = Reading(store.cursor(str(transcript)).offset)
@@ -38,10 +47,21 @@ def ingest(store: Store, client: str, format_name: str, transcript: Path, sessio
         turn = replace(turn, session=turn.session or session, start=start, end=end)
         batch.append(to_episode(turn, client, str(transcript)))
         if len(batch) == _BATCH:
-            added += store.add_episodes(batch, Cursor(str(transcript), reading.offset))
+            added += _store(store, batch, Cursor(str(transcript), reading.offset), heard)
             batch = []
-    added += store.add_episodes(batch, Cursor(str(transcript), reading.offset))
+    added += _store(store, batch, Cursor(str(transcript), reading.offset), heard)
     return Ingested(added, reading.malformed, reading.oversized)
+
+
+def _store(
+    store: Store, batch: Sequence[Episode], cursor: Cursor, heard: Callable[[Episode], None]
+) -> int:
+    # Without the cursor first: were this cut short, all would be heard once more.
+    added = store.add_episodes(batch, None)
+    for turn in batch:
+        heard(turn)
+    store.add_episodes((), cursor)
+    return added
 
 
 def to_episode(turn: Turn, client: str, transcript: str) -> Episode:

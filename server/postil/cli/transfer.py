@@ -45,22 +45,32 @@ def export_command(target: Path, name: str, mine: bool, project: Path, as_json: 
 
 
 @click.command("import")
-@click.argument("source", type=click.Path(exists=True, path_type=Path), metavar="FILE")
+@click.argument("source", type=click.Path(path_type=Path), metavar="FILE|transcripts")
 @click.option("--from", "name", type=_FORMATS, help="The format; recognised without it.")
 @click.option("--scope", default="project", show_default=True, help="Where other tools' notes go.")
+@click.option("--dry-run", is_flag=True, help="Only show which sessions were found.")
 @project_option
 @json_option
 def import_command(
-    source: Path, name: str | None, scope: str, project: Path, as_json: bool
+    source: Path, name: str | None, scope: str, dry_run: bool, project: Path, as_json: bool
 ) -> None:
     """Read an export of Postil, or the memories of another tool, from a file or folder.
 
     Known: Postil's JSONL, the MCP reference server's graph, Claude Code's memory files,
     basic-memory's notes, mem0's JSON. Safe to repeat: nothing is stored twice.
+
+    `transcripts` reads the old sessions of this project instead, of every client on this machine.
     """
     from postil import curate
     from postil.model import Scope
 
+    if not source.exists():
+        if str(source) == "transcripts":
+            _import_transcripts(project, dry_run, as_json)
+            return
+        raise UsageError(
+            f"{source} is not there", hint="name a file or folder, or the word `transcripts`"
+        )
     with opened(project) as workspace, progress(as_json) as advance:
         done = curate.import_from(
             workspace,
@@ -77,6 +87,30 @@ def import_command(
         lines.append(f"{done.skipped:,} passed over:")
         lines += [f"  {one}" for one in done.problems]
     show(as_json, "\n".join(lines), asdict(done))
+
+
+def _import_transcripts(project: Path, dry_run: bool, as_json: bool) -> None:
+    from postil import learn
+    from postil.present import counted
+
+    with opened(project) as workspace, progress(as_json) as advance:
+        found = learn.found_transcripts(workspace)
+        listed = [{"client": one.client, "path": str(one.path), "bytes": one.size} for one in found]
+        lines = [f"{one.client:12} {one.size:>12,} bytes  {one.path}" for one in found]
+        if dry_run or not found:
+            text = "\n".join(lines) or "No client on this machine has a session of this project."
+            show(as_json, text, {"found": listed})
+            return
+        done = learn.bring_transcripts(workspace, found, advance)
+    lines += [
+        f"{counted(done.sessions, 'session')} read, {counted(done.turns, 'new turn')} stored"
+        f" (redacted), {counted(done.passed_over, 'line')} passed over",
+        f"{counted(done.learnt.proposed, 'proposal')}: postil proposals",
+    ]
+    if done.learnt.refused:
+        lines.append(f"{counted(done.learnt.refused, 'statement')} refused (secrets, or forgotten)")
+    lines += [f"could not be read: {one}" for one in done.unread]
+    show(as_json, "\n".join(lines), {"found": listed, **asdict(done)})
 
 
 @click.group("backup")

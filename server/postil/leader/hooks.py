@@ -10,15 +10,15 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 
-from postil import present
+from postil import learn, present
 from postil.capture.formats import FORMATS
-from postil.capture.ingest import ingest, to_episode
+from postil.capture.ingest import to_episode
 from postil.capture.spoken import spoken
 from postil.capture.transcript import Turn
 from postil.config.clients import load_client
 from postil.errors import UsageError
 from postil.memory.recall import Query
-from postil.model import Actor, AnchorState, Episode, Hit, Kind, Memory, ResolvedAnchor, Status
+from postil.model import Actor, AnchorState, Hit, Kind, Memory, ResolvedAnchor, Status
 from postil.redact import redact
 from postil.storage.store import Filters
 from postil.words import query_terms
@@ -240,7 +240,9 @@ def take_event(
         if is_late:
             _store_itself(workspace, client, event, payload)
         return Taken("there is no transcript yet", is_behind=event.name != "session_start")
-    done = ingest(store, client, spec["transcript"], transcript, event.session)
+    done, _ = learn.read_transcript(
+        workspace, client, spec["transcript"], transcript, event.session, is_live=True
+    )
     told = f"{done.added} turns stored, {done.malformed + done.oversized} lines passed over"
     expected = redact(spoken(event.answer)).text.strip()
     last = store.last_turn(event.session, "assistant")
@@ -266,8 +268,10 @@ def _store_itself(workspace: Workspace, client: str, event: wire.Event, payload:
         for role, text in said
         if text
     ]
-    episodes: list[Episode] = [to_episode(turn, client, "") for turn in turns]
-    return workspace.store.add_episodes(episodes, None)
+    episodes = [to_episode(turn, client, "") for turn in turns]
+    added = workspace.store.add_episodes(episodes, None)
+    learn.learn_from_all(workspace, episodes, is_live=True)
+    return added
 
 
 def _failure(event: wire.Event, payload: bytes) -> list[Turn]:

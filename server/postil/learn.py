@@ -1,0 +1,136 @@
+"""What conversations teach: sensed statements become memories, old sessions are brought in."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from postil import curate
+from postil.capture.find import Transcript, transcripts
+from postil.capture.ingest import Ingested, ingest
+from postil.capture.sense import Signal, sense
+from postil.config.clients import load_client
+from postil.errors import PostilError
+from postil.model import Episode, Kind, Memory
+from postil.workspace import Workspace
+from postil_hooks import spec
+
+_KINDS = {Signal.RULE: Kind.RULE, Signal.CORRECTION: Kind.LESSON, Signal.DECISION: Kind.DECISION}
+_PINNED = 0.8
+
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(slots=True)
+class Learnt:
+    """What a reading brought: memories that hold, proposals, and statements that were refused."""
+
+    rules: int = 0
+    proposed: int = 0
+    refused: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """What an import of old sessions brought."""
+
+    sessions: int
+    turns: int
+    passed_over: int
+    learnt: Learnt
+    unread: tuple[str, ...] = ()
+
+
+def read_transcript(
+    workspace: Workspace, client: str, format_name: str, path: Path, session: str, is_live: bool
+) -> tuple[Ingested, Learnt]:
+    """Store what was added to a transcript, and learn from what a person said in it.
+
+    Raises OSError when it cannot be read.
+    """
+    learnt = Learnt()
+
+    def heard(turn: Episode) -> None:
+        _learn_from(workspace, turn, is_live, learnt)
+
+    done = ingest(workspace.store, client, format_name, path, session, heard)
+    return done, learnt
+
+
+def learn_from_all(workspace: Workspace, turns: Iterable[Episode], is_live: bool) -> Learnt:
+    """Learn from what a person said in these turns."""
+    learnt = Learnt()
+    for turn in turns:
+        _learn_from(workspace, turn, is_live, learnt)
+    return learnt
+
+
+def _learn_from(workspace: Workspace, turn: Episode, is_live: bool, learnt: Learnt) -> None:
+    """Remember what a turn asks to be kept; once, however often the turn is read.
+
+    A standing rule of a running session holds at once, since a person just gave it; everything
+    else waits for a person. Praise is no memory.
+    """
+    if turn.role != "user" or not workspace.config.flag("capture.sense"):
+        return
+    for number, one in enumerate(sense(turn.text)):
+        if one.signal is Signal.PRAISE:
+            continue
+        holds = is_live and one.signal is Signal.RULE
+        draft = Memory(
+            id="",
+            what=one.what,
+            why=one.why,
+            kind=_KINDS[one.signal],
+            pinned=one.signal is Signal.RULE,
+            importance=_PINNED if one.signal is Signal.RULE else 0.5,
+            source=f"said:{one.signal}",
+            author="person" if holds else f"agent:{turn.client or 'import'}",
+            client=turn.client,
+            session=turn.session,
+            sources=(turn.id,),
+            when=turn.at,
+        )
+        request = f"sensed:{turn.id}:{number}"
+        try:
+            written = curate.write(workspace, draft, request=request, is_proposed=not holds)
+        except PostilError:  # a secret, too long, forgotten before: counted, never insisted on
+            learnt.refused += 1
+            continue
+        learnt.rules += written.created and holds
+        learnt.proposed += written.created and not holds
+
+
+def found_transcripts(workspace: Workspace) -> list[Transcript]:
+    """The old sessions of this project, of every client on this machine."""
+    specs = {name: load_client(name) for name in spec.names()}
+    return list(transcripts(specs, workspace.root, os.environ))
+
+
+def bring_transcripts(
+    workspace: Workspace, found: Sequence[Transcript], progress: Progress
+) -> Brought:
+    """Store old sessions, redacted; what was read before is not read again.
+
+    What is stored stays when a client deletes its own file.
+    """
+    turns = passed_over = 0
+    learnt = Learnt()
+    unread = []
+    for one in found:
+        try:
+            done, more = read_transcript(
+                workspace, one.client, one.format, one.path, one.path.stem, is_live=False
+            )
+        except OSError as error:
+            unread.append(f"{one.path}: {error.strerror}")
+            continue
+        finally:
+            progress("reading sessions", 1, len(found))
+        turns += done.added
+        passed_over += done.malformed + done.oversized
+        learnt.proposed += more.proposed
+        learnt.refused += more.refused
+    return Brought(len(found) - len(unread), turns, passed_over, learnt, tuple(unread))

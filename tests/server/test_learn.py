@@ -1,0 +1,148 @@
+"""What is learnt from conversations, live and from old sessions of every client."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from postil import curate, learn
+from postil.capture.formats import FORMATS
+from postil.model import Actor, Kind, Memory, Scope, Status
+from postil.storage.store import Filters
+from postil.workspace import Workspace
+
+PERSON = Actor()
+
+
+def said(path: Path, *texts: str, cwd: Path | None = None) -> Path:
+    rows = [
+        {"type": "user", "uuid": f"{path.stem}-{n}", "sessionId": path.stem, "message": {"content": text},
+         **({"cwd": str(cwd)} if cwd else {})}
+        for n, text in enumerate(texts)
+    ]  # fmt: skip
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def memories(workspace: Workspace, *statuses: Status) -> list[Memory]:
+    filters = Filters((Scope.PROJECT,), statuses=statuses or (Status.ACTIVE,))
+    return workspace.store.list_memories(filters, 50)
+
+
+def read(workspace: Workspace, path: Path, is_live: bool = True) -> learn.Learnt:
+    return learn.read_transcript(workspace, "claude-code", "claude", path, "s", is_live)[1]
+
+
+TEXTS = (
+    "Never commit secrets to this repository.",
+    "No, the port is 8443.",
+    "We chose SQLite because it needs no server.",
+    "Perfect, thanks!",
+    "Is that always true?",
+)
+
+
+def test_a_live_rule_holds_and_the_rest_waits(workspace: Workspace, tmp_path: Path) -> None:
+    learnt = read(workspace, said(tmp_path / "s.jsonl", *TEXTS))
+
+    assert (learnt.rules, learnt.proposed, learnt.refused) == (1, 2, 0)
+    [rule] = memories(workspace)
+    assert (rule.kind, rule.pinned, rule.author) == (Kind.RULE, True, "person")
+    assert workspace.store.episode(rule.sources[0]) is not None
+    proposed = {(one.kind, one.what, one.why) for one in memories(workspace, Status.PROPOSED)}
+    assert proposed == {
+        (Kind.LESSON, "No, the port is 8443.", ""),
+        (Kind.DECISION, "We chose SQLite", "it needs no server"),
+    }
+
+
+def test_what_was_heard_is_not_learnt_twice(workspace: Workspace, tmp_path: Path) -> None:
+    path = said(tmp_path / "s.jsonl", *TEXTS)
+    read(workspace, path)
+    [rule] = memories(workspace)
+    curate.forget(workspace, [rule.id], PERSON)
+    path.write_text("\n" + path.read_text())  # rewritten: it is read from its beginning
+
+    learnt = read(workspace, path)
+
+    assert (learnt.rules, learnt.proposed) == (0, 0)
+    assert memories(workspace) == []
+
+
+def test_sensing_can_be_switched_off(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("POSTIL_CAPTURE_SENSE", "false")
+    from postil.workspace import open_workspace
+
+    quiet = open_workspace(workspace.root)
+    read(quiet, said(tmp_path / "s.jsonl", *TEXTS))
+
+    assert memories(quiet, Status.ACTIVE, Status.PROPOSED) == []
+
+
+def sessions(home: Path, root: Path) -> None:
+    """One old session of each client, and one of another project."""
+    inner = root / "lib"
+    said(home / ".claude/projects/-p/c1.jsonl", "claude speaks of amber", *TEXTS, cwd=inner)
+    said(home / ".claude/projects/-q/c2.jsonl", "somebody else's words", cwd=home)
+    for path, rows in {
+        ".codex/sessions/2026/11/30/rollout-2026-11-30T10-00-00-x.jsonl": [
+            {"timestamp": "2026-11-30T10:00:00Z", "type": "session_meta", "payload": {"cwd": str(root)}},
+            {"type": "response_item", "ordinal": 1, "payload": {"type": "message", "role": "user",
+             "content": [{"type": "input_text", "text": "<environment_context>x</environment_context>"}]}},
+            {"type": "response_item", "ordinal": 2, "payload": {"type": "message", "role": "user",
+             "content": [{"type": "input_text", "text": "codex speaks of basalt"}]}},
+            {"type": "response_item", "ordinal": 3, "payload": {"type": "message", "role": "developer",
+             "content": [{"type": "input_text", "text": "injected words"}]}},
+        ],
+        f".gemini/tmp/{root.name}/chats/session-1.jsonl": [
+            {"sessionId": "g"}, {"$set": {"lastUpdated": "x"}},
+            {"id": "1", "type": "user", "content": [{"text": "gemini speaks of coral"}]},
+            {"id": "2", "type": "gemini", "content": "and of dolomite"},
+        ],
+        ".copilot/session-state/k/events.jsonl": [
+            {"type": "session.start", "data": {"context": {"cwd": str(root)}}},
+            {"type": "user.message", "id": "1", "data": {"content": "copilot speaks of emerald"}},
+        ],
+        f".cursor/projects/{str(root).strip('/').replace('/', '-').replace('_', '-')}/agent-transcripts/u/u.jsonl": [
+            {"role": "user", "message": {"content": [{"type": "text", "text": "<user_query>cursor speaks of flint</user_query>"}]}},
+            {"type": "turn_ended", "status": "completed"},
+        ],
+    }.items():  # fmt: skip
+        target = home / path
+        target.parent.mkdir(parents=True)
+        target.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def test_old_sessions_of_every_client_come_in_once(workspace: Workspace, home: Path) -> None:
+    sessions(home, workspace.root)
+    found = learn.found_transcripts(workspace)
+    assert [one.client for one in found] == ["claude-code", "codex", "copilot", "cursor", "gemini"]
+
+    brought = learn.bring_transcripts(workspace, found, lambda *_: None)
+    again = learn.bring_transcripts(workspace, found, lambda *_: None)
+
+    assert (brought.sessions, brought.turns, brought.learnt.rules) == (5, 11, 0)
+    assert brought.learnt.proposed == 3
+    assert (again.turns, again.learnt.proposed) == (0, 0)
+    stored = " ".join(one.text for one in workspace.store.episodes(range(1, 50)).values())
+    for stone in ("amber", "basalt", "coral", "dolomite", "emerald", "flint"):
+        assert stone in stored
+    assert "injected words" not in stored and "somebody else" not in stored
+    assert "user_query" not in stored and "environment_context" not in stored
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize(
+    "row",
+    [{}, {"type": "user"}, {"type": "user", "message": 3}, {"role": "user", "message": {"content": 7}},
+     {"type": "response_item", "payload": {"type": "message", "role": "user", "content": [1, None]}},
+     {"type": "user.message", "data": {"content": None}}],
+)  # fmt: skip
+def test_an_odd_line_tells_nothing(name: str, row: dict[str, Any]) -> None:
+    assert FORMATS[name](row) is None
