@@ -19,6 +19,8 @@ CACHE = Path(os.environ.get("POSTIL_TEST_CACHE") or "/tmp/postil-test-cache")
 def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("--size", type=int, default=10_000, help="memories in the largest store")
+    asked.add_argument("--memories", type=int, default=0, help="memories for `--only starts`")
+    asked.add_argument("--repeats", type=int, default=30, help="starts of each program")
     asked.add_argument("--project", type=Path, default=CACHE / "django-5.2.8")
     asked.add_argument(
         "--only", choices=("starts", "indexing", "memory", "searching", "transferring")
@@ -35,7 +37,7 @@ def main() -> None:
             small.mkdir()
             (small / "pay.py").write_text("def charge():\n    return 1\n", encoding="utf-8")
             (small / ".git").mkdir()
-            print(table(starts.rows(small)), flush=True)
+            print(table(starts.rows(small, options.repeats, options.memories)), flush=True)
         if options.only in (None, "indexing"):
             if not options.project.is_dir():
                 sys.exit(f"{options.project} is missing: `make test` brings it, or name another")

@@ -13,8 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from postil.model import Kind, Memory
-from postil.storage.sqlite import SqliteStore
-from postil.storage.store import Keys
+from postil.storage.store import Keys, Store
 
 _LINE = re.compile(r"^\s*#\s+(\S.{25,160})$|^\s+([A-Z][^\"'=(){}]{30,160})$", re.MULTILINE)
 _KINDS = tuple(Kind)
@@ -44,7 +43,7 @@ def texts(size: int, known: list[str]) -> Iterator[str]:
         yield f"{chance.choice(known)} {chance.choice(known)} n{number}"
 
 
-def fill(store: SqliteStore, size: int, known: list[str]) -> None:
+def fill(store: Store, size: int, known: list[str]) -> None:
     """Write so many memories past the gate, which is not what is measured here."""
     made = texts(size, known)
     for start in range(0, size, _AT_ONCE):

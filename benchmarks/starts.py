@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import postil_hooks
+from benchmarks import corpus
 from benchmarks.measure import Row, interleaved, run
 from postil import curate
 from postil.leader.work import Participant
@@ -30,9 +31,16 @@ INITIALIZE = {
 }
 
 
-def rows(project: Path, repeats: int = 30) -> list[Row]:
-    """Hook with and without a leader, command line with a leader, MCP `initialize`."""
+def rows(project: Path, repeats: int = 30, memories: int = 0) -> list[Row]:
+    """Hook with and without a leader, command line with a leader, MCP `initialize`.
+
+    With so many `memories` in the store.
+    """
     workspace = open_workspace(project)
+    if memories:
+        corpus.fill(workspace.store, memories, corpus.lines())
+        while workspace.embed_pending(10_000):
+            pass
     curate.write(workspace, Memory(id="", what="Amounts are in cents", kind=Kind.RULE))
     workspace.update_map()
     bare = [sys.executable, "-I", "-S", "-c", "pass"]

@@ -16,7 +16,7 @@ from postil_hooks.quote import fence, flat
 # Seconds for which another writer is waited for.
 _PATIENCE = 0.15
 _MOST = 5
-_MOST_TERMS = 12
+_MOST_TERMS = 8
 # A memory must hold so many of the words that were asked for, and so large a part of them.
 _LEAST_WORDS, _LEAST_SHARE = 2, 0.34
 _LENGTH = 260
@@ -113,10 +113,13 @@ def _recalled(store: str, event: "wire.Event") -> "list[tuple[str, str, str, str
     database = _open(store)
     try:
         return database.execute(
-            f"select id, kind, what, why, {held} + importance / 2 as worth from ("
-            "select id, kind, what, why, importance, lower(what || ' ' || why) as text from memory"
-            f" where {_HOLDS}) where worth - importance / 2 >= ? order by worth desc limit ?",
-            (*terms, *_SEEN, time.time(), least, _MOST),
+            # Materialized: else every word would make the text lower-case once more.
+            "with listed as materialized (select rowid as place, importance,"
+            f" lower(what || ' ' || why) as text from memory where {_HOLDS}),"
+            f" found as materialized (select place, {held} as words, importance from listed)"
+            " select id, kind, what, why, words + found.importance / 2 as worth from found"
+            " join memory on memory.rowid = place where words >= ? order by worth desc limit ?",
+            (*_SEEN, time.time(), *terms, least, _MOST),
         ).fetchall()
     finally:
         database.close()

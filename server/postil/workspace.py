@@ -151,6 +151,11 @@ class Workspace:
         readers = [self.reader_of(store) for store in self.stores]
         return recalling.recall(readers, self.embedder, query, cost, self._resolved)
 
+    def recall_by_words(self, query: recalling.Query, cost: Callable[[Hit], int]) -> Recall:
+        """As `recall`, without comparing meaning: where an answer must not wait for a model."""
+        readers = [self.reader_of(store) for store in self.stores]
+        return recalling.recall(readers, None, query, cost, self._resolved)
+
     def reader_of(self, store: Store) -> Reader:
         """How a store is read here: straight from its file, unless somebody mirrors it."""
         return self.readers.setdefault(store.path, StoreReader(store))

@@ -189,8 +189,12 @@ def test_without_a_leader_words_alone_are_compared(session: Session, workspace: 
 
 
 def test_a_failure_and_a_report_are_found_again(session: Session, workspace: Workspace) -> None:
-    failure = {"session_id": "s", "tool_name": "Bash", "error": "Exit code 1\nno such table: orders",
-               "tool_input": {"command": "make migrate"}}  # fmt: skip
+    failure = {
+        "session_id": "s",
+        "tool_name": "Bash",
+        "error": "Exit code 1\nno such table: orders",
+        "tool_input": {"command": "make migrate"},
+    }
     report = {"session_id": "s", "agent_id": "a", "agent_type": "Explore",
               "last_assistant_message": "The parser lives in grammar.py"}  # fmt: skip
     inner = {**report, "agent_type": "", "last_assistant_message": "A summary nobody asked for"}

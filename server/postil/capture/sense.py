@@ -66,14 +66,15 @@ _RULES = tuple(
     for pattern in (
         r"(?:you (?:should|must|have to|need to)|we (?:should|must|have to))?"
         r"\s*(?:always|never)\s+"
-        rf"(?!mind\b|again\b|ever\b|fails?\b|works?\b|the\b|a\b|an\b|this\b|that\b|had\b|{_PAST})\w+",
+        rf"(?!mind\b|again\b|ever\b|fails?\b|works?\b|(?:the|a|an|this|that|had)\b|{_PAST})\w+",
         rf"we (?:always|never)\s+(?!{_PAST})\w+",
         r"(?:i (?:always |never )?(?:want|need|expect) you to (?:always|never)\b)",
         rf"{_STANDING}\b",
         rf".*\b{_STANDING}[.!]*$",
         r"(?:do not|don't|dont) ever\b",
         rf"(?:make sure|be sure|ensure|remember|see to it)\b(?: to| that| you)?\b.*\b{_EACH}\b",
-        r"(?:every|each|any|all)\b [\w /`.-]{2,40}\b(?:must|has to|have to|needs to|need to|should)\b",
+        r"(?:every|each|any|all)\b [\w /`.-]{2,40}\b"
+        r"(?:must|has to|have to|needs to|need to|should)\b",
         r"(?:stop|quit) (?:using|adding|writing|doing|putting|creating|making|calling|committing"
         r"|pushing|leaving|touching|changing|renaming|importing|asking|generating)\b",
         r"no more \w+",
@@ -122,7 +123,8 @@ _NO_CORRECTION = re.compile(
 _PRAISE = re.compile(
     rf"^{_LEAD}(?:(?:perfect|excellent|brilliant|awesome|amazing|fantastic|wonderful|lovely|superb"
     r"|exactly(?: right| that| what i (?:wanted|meant|needed))?|spot on|nailed it|well done|bravo)"
-    r"(?:[,.! ]+(?:thanks|thank you|that.*|just what.*|great.*|exactly.*|this is.*|works.*|love.*))?"
+    r"(?:[,.! ]+(?:thanks|thank you|that.*|just what.*|great.*|exactly.*|this is.*|works.*"
+    r"|love.*))?"
     r"|(?:great|good|nice|excellent|fantastic) (?:work|job|catch|find|call|one|solution|idea)\b.*"
     r"|(?:that|this|it)(?:'s| is| looks| works| was)\s+(?:exactly |just )?(?:right|correct|perfect"
     r"|great|excellent|spot on|exactly (?:it|right|what)|what i (?:wanted|needed|meant)|brilliant"
@@ -137,7 +139,8 @@ _BECAUSE = (
     r"(?:because|since|so that|due to|as it|as we|as they|given that|for its|for the sake of)"
 )
 _DECIDED = re.compile(
-    rf"^{_LEAD}(?:(?:we|i|the team)(?:'ve| have|'re| are|'ll| will)?\s+(?:now |all |finally |just )?"
+    rf"^{_LEAD}(?:(?:we|i|the team)(?:'ve| have|'re| are|'ll| will)?\s+"
+    r"(?:now |all |finally |just )?"
     r"(?:chose|choose|chosen|decided|decide|picked|pick|went with|go(?:ing)? with"
     r"|settled (?:on|for)|agreed (?:on|to|that)|switched to|switching to|moved to|moving to"
     r"|dropped|rejected|adopted|standardi[sz]ed on|stick(?:ing)? (?:with|to)"

@@ -99,7 +99,8 @@ class Hooks:
             episodes=False,
             now=now,
         )
-        found = workspace.recall(query, present.recall_cost)
+        # By words alone: there is no model on the way of a prompt.
+        found = workspace.recall_by_words(query, present.recall_cost)
         hits = [
             hit
             for hit in found.hits

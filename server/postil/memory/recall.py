@@ -110,6 +110,8 @@ def brief(stores: Sequence[Store], scopes: Sequence[Scope], limit: int) -> list[
     )
     chosen: list[Memory] = []
     for kinds in order:
+        if len(chosen) >= limit:
+            break
         for store in stores:
             wanted = Filters(tuple(scopes), kinds, valid_at=time.time())
             found = store.list_memories(wanted, limit)

@@ -206,12 +206,13 @@ class MemoryTable(Tables):
     def _listed(self, filters: Filters, order: str, limit: int) -> list[Memory]:
         where, values = condition(filters)
         with self._db.read() as db:
+            # Chosen by an index alone, so that no text is read but of the few.
             rows: list[Row] = db.execute(
-                f"select {MEMORY_COLUMNS} from memory where {where} order by {order} limit ?",
+                f"select rowid from memory where {where} order by {order} limit ?",
                 (*values, time.time() + _CLOCKS_DIFFER, limit),
             ).fetchall()
-            found = _with_anchors(db, rows)
-        return [found[row[0]] for row in rows]
+            found = memories_by_row(db, [row for (row,) in rows])
+        return [found[row] for (row,) in rows]
 
     def _one(self, where: str, value: str) -> Memory | None:
         with self._db.read() as db:

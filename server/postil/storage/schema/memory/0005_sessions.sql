@@ -6,3 +6,8 @@ create table injected (
     primary key (session, mark)
 ) strict, without rowid;
 create index injected_by_time on injected (at);
+
+-- What a list of memories is chosen and ordered by, without reading their texts.
+create index memory_by_worth on memory (
+    status, kind, scope, pinned, importance, created_at, valid_from, valid_until
+);

@@ -1,0 +1,174 @@
+"""Codex, Gemini CLI and Copilot CLI, each the real program in a home of its own, with our hooks.
+
+The hooks are written here as the clients want them; a second hook notes which events fired.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import postil_hooks
+from postil_hooks import spec
+from support.anthropic_stub import stub
+from support.model_stubs import model_stub
+from support.project import clean_environment, make_project, postil
+from support.real import codex, copilot, gemini
+
+pytestmark = [pytest.mark.client, pytest.mark.slow]
+PROGRAM = str(Path(postil_hooks.__file__).with_name("__main__.py"))
+PROMPT = "Which database does billing use, and is it PostgreSQL? The purple walrus asks."
+
+
+@dataclass
+class Run:
+    """A client in a home and a project of its own."""
+
+    home: Path
+    project: Path
+    command: list[str]
+    environment: dict[str, str] = field(default_factory=dict)
+
+    def says(self, prompt: str) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run(
+            [one.replace("PROMPT", prompt) for one in self.command],
+            cwd=self.project,
+            env=clean_environment(self.home, **self.environment),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+        return done
+
+    def fired(self) -> set[str]:
+        path = self.project.parent / "fired"
+        return set(path.read_text().split()) if path.exists() else set()
+
+    def postil(self, *args: str) -> str:
+        done = postil(*args, home=self.home, cwd=self.project)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.decode()
+
+    def finds(self, query: str, expected: str) -> None:
+        for _ in range(100):
+            found = self.postil("search", query)
+            if expected in found:
+                return
+            time.sleep(0.2)
+        raise AssertionError(f"{expected!r} was never found; the last answer was: {found}")
+
+
+def hook(client: str, event: str, project: Path) -> str:
+    ours = shlex.join([sys.executable, "-I", "-S", PROGRAM, client, event])
+    return f"echo {event} >> {shlex.quote(str(project.parent / 'fired'))}; exec {ours}"
+
+
+def groups(client: str, project: Path, timeout: int) -> dict[str, Any]:
+    """Hooks as Claude Code, Codex and Gemini write them."""
+    return {
+        event: [{"hooks": [
+            {"type": "command", "command": hook(client, event, project), "timeout": timeout}
+        ]}]
+        for event in spec.load(client)["events"]
+    }  # fmt: skip
+
+
+@pytest.fixture
+def place(home: Path, tmp_path: Path) -> Iterator[Run]:
+    project = make_project(tmp_path / "shop", {"pay.py": "def charge():\n    return 1\n"})
+    made = Run(home, project, [])
+    reason = ("--why", "we need serializable isolation", "--kind", "decision")
+    made.postil("remember", "Billing uses the PostgreSQL database", *reason)
+    rule = "Amounts are whole cents"
+    made.postil("remember", rule, "--kind", "rule", "--where", "pay.py#charge")
+    yield made
+
+
+def test_codex(place: Run) -> None:
+    with model_stub() as server:
+        folder = place.home / ".codex"
+        folder.mkdir()
+        (folder / "config.toml").write_text(
+            'model = "stub-model"\nmodel_provider = "stub"\ncheck_for_update_on_startup = false\n'
+            "[analytics]\nenabled = false\n"
+            f'[model_providers.stub]\nname = "stub"\nbase_url = "{server.url}/v1"\n'
+            'wire_api = "responses"\nenv_key = "STUB_KEY"\nrequest_max_retries = 0\n'
+            "stream_max_retries = 0\n",
+            encoding="utf-8",
+        )
+        hooks = {"hooks": groups("codex", place.project, 10)}
+        (folder / "hooks.json").write_text(json.dumps(hooks), encoding="utf-8")
+        place.command = [codex(), "exec", "--skip-git-repo-check", "-s", "workspace-write",
+                         "--dangerously-bypass-hook-trust", "PROMPT"]  # fmt: skip
+        place.environment = {"CODEX_HOME": str(folder), "STUB_KEY": "dummy"}
+        place.says(PROMPT)
+
+        assert place.fired() == {"SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"}
+        assert "whole cents" in server.seen(), "the brief"
+        assert "serializable isolation" in server.seen(), "the brief, or what the prompt asks for"
+        assert server.seen().count("serializable isolation") == 1
+    place.finds("purple walrus", "The purple walrus asks")
+
+
+def test_gemini(place: Run) -> None:
+    with model_stub() as server:
+        folder = place.home / ".gemini"
+        folder.mkdir()
+        settings = {
+            "security": {"auth": {"selectedType": "gemini-api-key"}},
+            "hooks": groups("gemini", place.project, 10_000),
+        }
+        (folder / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
+        place.command = ["node", gemini(), "-m", "gemini-2.5-flash", "-p", "PROMPT"]
+        place.environment = {
+            "GEMINI_API_KEY": "dummy", "GOOGLE_GEMINI_BASE_URL": server.url,
+            "GEMINI_CLI_TRUST_WORKSPACE": "true", "GEMINI_CLI_NO_RELAUNCH": "true",
+        }  # fmt: skip
+        place.says(PROMPT)
+
+        assert place.fired() >= {"SessionStart", "BeforeAgent", "AfterAgent", "SessionEnd"}
+        assert "whole cents" in server.seen()
+        assert "serializable isolation" in server.seen()
+    place.finds("purple walrus", "The purple walrus asks")
+    assert "recalled notes" not in place.postil("search", "purple walrus", "--json").replace(
+        "Recalled notes", ""
+    )
+
+
+def test_copilot(place: Run) -> None:
+    with stub() as server:
+        folder = place.home / ".copilot/hooks"
+        folder.mkdir(parents=True)
+        events = [one for one in spec.load("copilot")["events"] if one[0].islower()]
+        commands = {event: hook("copilot", event, place.project) for event in events}
+        entries = {
+            event: [{"type": "command", "bash": command, "timeoutSec": 10}]
+            for event, command in commands.items()
+        }
+        text = json.dumps({"version": 1, "hooks": entries})
+        (folder / "postil.json").write_text(text, encoding="utf-8")
+        place.command = [copilot(), "-p", "PROMPT", "--allow-all-tools", "--trust-folder"]
+        place.environment = {
+            "COPILOT_OFFLINE": "true", "COPILOT_PROVIDER_TYPE": "anthropic",
+            "COPILOT_PROVIDER_BASE_URL": server.url, "COPILOT_PROVIDER_API_KEY": "dummy",
+            "COPILOT_MODEL": "claude-sonnet-4.5", "COPILOT_AUTO_UPDATE": "false",
+            "COPILOT_PROVIDER_WIRE_MODEL": "claude-sonnet-4-5",
+        }  # fmt: skip
+        place.says(PROMPT)
+
+        assert place.fired() >= {"sessionStart", "userPromptSubmitted", "agentStop", "sessionEnd"}
+        assert "whole cents" in server.seen()
+        assert "serializable isolation" in server.seen()
+    place.finds("purple walrus", "The purple walrus asks")

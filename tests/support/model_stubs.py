@@ -1,0 +1,104 @@
+"""Loopback stand-ins for the APIs of OpenAI (responses) and Gemini: the real clients run, only the
+model is scripted. Whatever is asked is answered with "stub: ok"; all requests are kept."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+Body = dict[str, Any]
+_SAID = "stub: ok"
+
+
+class ModelStub(ThreadingHTTPServer):
+    """The server, and the bodies of the requests that it was sent."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.bodies: list[Body] = []
+
+    @property
+    def url(self) -> str:
+        """Where the client is to find it."""
+        return f"http://127.0.0.1:{self.server_address[1]}"
+
+    def seen(self) -> str:
+        """Everything the models would have read, as one text."""
+        return "\n".join(json.dumps(body, ensure_ascii=False) for body in self.bodies)
+
+
+@contextmanager
+def model_stub() -> Iterator[ModelStub]:
+    """A running stub."""
+    server = ModelStub()
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join(5)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: ModelStub
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing on standard error."""
+
+    def do_GET(self) -> None:
+        self._send(404, "application/json", "{}")
+
+    def do_POST(self) -> None:
+        length = int(self.headers.get("content-length") or 0)
+        body = json.loads(self.rfile.read(length) or b"{}")
+        self.server.bodies.append(body)
+        if self.path.split("?")[0].endswith("/responses"):
+            self._send(200, "text/event-stream", _responses())
+        elif "countTokens" in self.path:
+            self._send(200, "application/json", json.dumps({"totalTokens": 7}))
+        elif "streamGenerateContent" in self.path:
+            self._send(200, "text/event-stream", f"data: {json.dumps(_gemini(body))}\r\n\r\n")
+        else:
+            self._send(200, "application/json", json.dumps(_gemini(body)))
+
+    def _send(self, status: int, kind: str, text: str) -> None:
+        data = text.encode()
+        self.send_response(status)
+        self.send_header("content-type", kind)
+        self.send_header("content-length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+
+def _responses() -> str:
+    part = {"type": "output_text", "text": _SAID, "annotations": []}
+    item = {"type": "message", "id": "m1", "role": "assistant", "content": [part]}
+    usage = {"input_tokens": 9, "output_tokens": 3, "total_tokens": 12}
+    whole = {"id": "r1", "object": "response", "status": "completed", "output": [item]}
+    events: list[Body] = [
+        {"type": "response.created", "response": {**whole, "status": "in_progress", "output": []}},
+        {"type": "response.output_item.done", "output_index": 0, "item": item},
+        {"type": "response.completed", "response": {**whole, "usage": usage}},
+    ]
+    return "".join(f"event: {one['type']}\ndata: {json.dumps(one)}\n\n" for one in events)
+
+
+def _gemini(body: Body) -> Body:
+    """An answer; the client's own question which model to use wants JSON."""
+    config = body.get("generationConfig") or {}
+    route = {"reasoning": "stub", "model_choice": "flash", "complexity_score": 1}
+    is_json = config.get("responseMimeType") == "application/json"
+    text = json.dumps({**route, "complexity_reasoning": "stub"}) if is_json else _SAID
+    content = {"role": "model", "parts": [{"text": text}]}
+    return {
+        "candidates": [{"content": content, "finishReason": "STOP", "index": 0}],
+        "usageMetadata": {"promptTokenCount": 9, "candidatesTokenCount": 3, "totalTokenCount": 12},
+    }
