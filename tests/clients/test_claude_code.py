@@ -155,3 +155,27 @@ def test_a_persons_own_hooks_fire_too_and_all_bytes_come_back(client: Client) ->
     assert "postil" not in json.loads((client.home / ".claude.json").read_bytes()).get(
         "mcpServers", {}
     )
+
+
+def test_a_prompt_and_a_file_bring_what_is_remembered_of_them(client: Client) -> None:
+    asked = ("--why", "the bank counts so", "--kind", "lesson")
+    client.postil("remember", "Refunds are rounded half to even", *asked)
+    for number in range(30):
+        client.postil("remember", f"House rule number {number}", "--kind", "rule")
+    client.run("-p", "How do we round the refunds, half to even?")
+    assert client.stub.seen().count("the bank counts so") == 1, "asked for, not in the brief"
+
+    client.stub.bodies.clear()
+    path = client.project / "pay.py"
+    given = json.dumps({"file_path": str(path)})
+    client.run("-p", f"TOOL:Read {given}", "--allowedTools", "Read")
+    assert "we need serializable isolation" in client.stub.seen()
+
+
+def test_what_a_person_forbids_is_a_rule_from_then_on(client: Client) -> None:
+    client.run("-p", "Never commit fixtures of the quokka project to this repository.")
+
+    client.search_until("quokka fixtures", "Never commit fixtures of the quokka project")
+    told = json.loads(client.postil("search", "quokka fixtures", "--json"))
+    kinds = {hit.get("kind") for hit in told["hits"]}
+    assert "rule" in kinds

@@ -180,6 +180,9 @@ def test_without_a_leader_words_alone_are_compared(session: Session, workspace: 
 
     assert "WeasyPrint" in told["hookSpecificOutput"]["additionalContext"]
     assert alone.answer("claude-code", "UserPromptSubmit", root, ask) == b""
+    opened = {"tool_name": "Read", "tool_input": {"file_path": f"{root}/pay.py"}}
+    reads = json.dumps({"session_id": "alone", **opened}).encode()
+    assert "whole cents" in alone.answer("claude-code", "PreToolUse", root, reads).decode()
     start = json.dumps({"session_id": "alone2", "source": "startup"}).encode()
     brief = alone.answer("claude-code", "SessionStart", root, start).decode()
     assert brief.index("whole cents") < brief.index("WeasyPrint")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import socket
+import sqlite3
 import subprocess
 import sys
 import time
@@ -17,6 +19,7 @@ from postil.model import Actor, Kind, Memory
 from postil.workspace import Workspace, open_workspace
 from postil_hooks import event as wire
 from postil_hooks import spec, spool
+from postil_hooks.paths import endpoint_path
 from support.project import clean_environment
 
 PROGRAM = str(Path(postil_hooks.__file__).with_name("__main__.py"))
@@ -174,3 +177,53 @@ def test_an_event_waits_whole_and_in_order(home: Path) -> None:
         ("claude-code", "Stop", "/a folder\u00e9", b'{"n": %d}\n' % number) for number in range(3)
     ]
     assert all(Path(path).stat().st_mode & 0o077 == 0 for path in spool.waiting())
+
+
+def test_a_leader_that_hangs_holds_up_nobody(home: Path, workspace: Workspace) -> None:
+    """It listens and never answers: the hook gives up by itself and leaves the work to it."""
+    path = Path(endpoint_path(str(workspace.root)))
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as deaf:
+        deaf.bind(str(path))
+        deaf.listen(8)
+        for event in ("SessionStart", "UserPromptSubmit", "PreToolUse", "Stop", "PreCompact"):
+            done = hook(home, workspace.root, "claude-code", event)
+            assert (done.returncode, done.stdout, done.stderr) == (0, b"", b""), event
+
+    assert len(spool.waiting()) == 2, "what must be kept waits for it"
+
+
+def test_a_store_that_is_locked_is_not_waited_for(home: Path, workspace: Workspace) -> None:
+    curate.write(workspace, Memory(id="", what="Use cents", kind=Kind.RULE))
+    lock = sqlite3.connect(workspace.project.store_path, isolation_level=None)
+    lock.execute("begin exclusive")
+    try:
+        for event in ("SessionStart", "UserPromptSubmit"):
+            payload = b'{"session_id": "s", "source": "clear", "prompt": "use of cents where"}'
+            done = hook(home, workspace.root, "claude-code", event, payload=payload)
+            assert (done.returncode, done.stdout, done.stderr) == (0, b"", b""), event
+    finally:
+        lock.execute("rollback")
+        lock.close()
+
+
+@pytest.mark.parametrize("event", ["SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"])
+def test_nothing_can_be_written_and_nobody_is_disturbed(
+    home: Path, project: Path, event: str
+) -> None:
+    """A full disk and a home that may not be written look the same to the hook: here its folder
+    cannot be made, since a file has its name (the tests run as root, whom no mode stops)."""
+    (home / ".local").mkdir()
+    (home / ".local/share").write_text("in the way", encoding="utf-8")
+
+    done = hook(home, project, "claude-code", event)
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_a_missing_store_is_silence(home: Path, workspace: Workspace) -> None:
+    workspace.project.store_path.unlink()
+
+    done = hook(home, workspace.root, "claude-code", "SessionStart")
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")

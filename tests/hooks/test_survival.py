@@ -163,7 +163,7 @@ def test_wherever_a_transcript_is_cut_it_is_read_the_same(
 
 
 IMPORT = """
-import resource, sys
+import re, sys
 from pathlib import Path
 from postil.capture.ingest import ingest
 from postil.storage.sqlite import SqliteStore
@@ -171,15 +171,17 @@ store = SqliteStore(Path(sys.argv[2]))
 path = Path(sys.argv[1])
 first = ingest(store, "claude-code", "claude", path, "s")
 again = ingest(store, "claude-code", "claude", path, "s")
-print(first.added, first.oversized, again.added, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+peak = re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]
+print(first.added, first.oversized, again.added, peak)
 """
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs /proc")
 def test_two_gigabytes_are_read_within_200_megabytes(home: Path, tmp_path: Path) -> None:
     """Mostly tool output, as real ones are; one line alone is larger than what is held."""
     path = tmp_path / "huge.jsonl"
-    output = json.dumps({"type": "user", "uuid": "", "toolUseResult": "x" * 5_000_000})
+    output = json.dumps({"type": "user", "uuid": "", "toolUseResult": "x" * 4_100_000})
     with path.open("w") as file:
         for number in range(1_000):
             file.write(line("s", number, "user", f"turn {number} about the {_NOUNS[number % 20]}"))
@@ -187,7 +189,7 @@ def test_two_gigabytes_are_read_within_200_megabytes(home: Path, tmp_path: Path)
                 file.write(output.replace('"uuid": ""', f'"uuid": "o{number}"') + "\n")
             if number == 500:
                 file.write(json.dumps({"type": "user", "image": "y" * 30_000_000}) + "\n")
-    assert path.stat().st_size > 2_000_000_000 or path.stat().st_size > 2.4e9
+    assert path.stat().st_size > 2_000_000_000
     done = subprocess.run(
         [sys.executable, "-c", IMPORT, str(path), str(tmp_path / "memory.db")],
         env=clean_environment(home), capture_output=True, text=True, check=True, timeout=300,
