@@ -16,8 +16,8 @@ from postil_hooks.quote import fence, flat
 # Seconds for which another writer is waited for.
 _PATIENCE = 0.15
 _MOST = 5
-_MOST_TERMS = 8
-_MOST_ROWS = 10_000
+_MOST_TERMS = 6
+_MOST_ROWS = 7_500
 # A memory must hold so many of the words that were asked for, and so large a part of them.
 _LEAST_WORDS, _LEAST_SHARE = 2, 0.34
 _LENGTH = 260
@@ -29,9 +29,7 @@ _STOP_TEXT = """about after again all also and any are because been but can coul
     were what when where which while who why will with would you your"""
 _STOP = frozenset(_STOP_TEXT.split())
 _HERE = "source not like 'http%' and source not like 'web:%'"
-_HOLDS = (
-    f"status = 'active' and scope in (?, ?, ?) and (valid_until = 0 or valid_until > ?) and {_HERE}"
-)
+_HOLDS = "status = 'active' and scope in (?, ?, ?) and (valid_until = 0 or valid_until > ?)"
 
 
 def answer(client: str, native: str, root: str, payload: bytes) -> bytes:

@@ -73,6 +73,11 @@ def plan(client: str, machine: Machine) -> list[Edit]:
     Nothing to write (`Edit.changes` false for all) means that it is installed and current.
     """
     spec = load_client(client)
+    if not spec["edits"]:
+        raise UsageError(
+            f"{spec['title']} cannot be wired by this version",
+            hint="docs/hooks.md says how by hand",
+        )
     edits = []
     for edit in spec["edits"]:
         path = machine.place(spec, edit["file"])

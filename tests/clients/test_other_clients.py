@@ -1,4 +1,4 @@
-"""Codex, Gemini CLI and Copilot CLI, each the real program in a home of its own, with our hooks.
+"""Codex, Gemini CLI, Copilot CLI and opencode, each the real program in a home of its own.
 
 The hooks are written here as the clients want them; a second hook notes which events fired.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import shutil
 import subprocess
 import sys
 import time
@@ -22,7 +23,7 @@ from postil_hooks import spec
 from support.anthropic_stub import stub
 from support.model_stubs import model_stub
 from support.project import clean_environment, make_project, postil
-from support.real import codex, copilot, gemini
+from support.real import codex, copilot, gemini, opencode
 
 pytestmark = [pytest.mark.client, pytest.mark.slow]
 PROGRAM = str(Path(postil_hooks.__file__).with_name("__main__.py"))
@@ -172,3 +173,35 @@ def test_copilot(place: Run) -> None:
         assert "whole cents" in server.seen()
         assert "serializable isolation" in server.seen()
     place.finds("purple walrus", "The purple walrus asks")
+
+
+def test_opencode(place: Run) -> None:
+    program, beside = opencode()
+    with stub() as server:
+        folder = place.home / ".config/opencode"
+        (folder / "plugins").mkdir(parents=True)
+        (place.project / ".opencode").mkdir()
+        for one in (folder, place.project / ".opencode"):
+            shutil.copytree(beside, one / "node_modules")
+        options = {"baseURL": f"{server.url}/v1", "apiKey": "dummy"}
+        settings = {
+            "provider": {"anthropic": {"options": options}},
+            "model": "anthropic/claude-sonnet-4-5",
+            "autoupdate": False,
+        }
+        (folder / "opencode.json").write_text(json.dumps(settings), encoding="utf-8")
+        source = Path(spec.FOLDER, "opencode.js").read_text(encoding="utf-8")
+        command = json.dumps([sys.executable, "-I", "-S", PROGRAM])
+        wired = source.replace('["{postil-hook}"]', command)
+        (folder / "plugins/postil.js").write_text(wired, encoding="utf-8")
+        place.command = [program, "run", "PROMPT"]
+        place.environment = {
+            "OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_DISABLE_MODELS_FETCH": "1",
+            "OPENCODE_DISABLE_LSP_DOWNLOAD": "1", "npm_config_offline": "true",
+        }  # fmt: skip
+        place.says(PROMPT)
+
+        assert "whole cents" in server.seen()
+        assert "serializable isolation" in server.seen()
+    place.finds("purple walrus", "The purple walrus asks")
+    place.finds("stub ok", "stub: ok")

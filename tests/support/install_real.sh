@@ -70,6 +70,8 @@ if command -v npm >/dev/null; then
   if [ "$(uname -sm)" = "Linux x86_64" ]; then
     npm_client codex "@openai/codex@0.171.0"
     npm_client gemini "@google/gemini-cli@0.61.0"
+    npm_client opencode "opencode-ai@1.18.33"
+    npm_client opencode-plugin "@opencode-ai/plugin@1.18.33"
     npm_client copilot "@github/copilot@1.0.102"
   fi
 else

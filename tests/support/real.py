@@ -40,6 +40,12 @@ def copilot() -> str:
     return str(_needed(_CACHE / "copilot/node_modules/@github/copilot-linux-x64/copilot"))
 
 
+def opencode() -> tuple[str, Path]:
+    """The program of the real opencode, and the folder of what it wants beside a plugin."""
+    program = _CACHE / "opencode/node_modules/opencode-linux-x64/bin/opencode"
+    return str(_needed(program)), _needed(_CACHE / "opencode-plugin/node_modules")
+
+
 def neovim() -> str:
     """The program of the real Neovim."""
     import sys

@@ -53,6 +53,12 @@ def ingest(
     return Ingested(added, reading.malformed, reading.oversized)
 
 
+def store_turns(store: Store, turns: Sequence[Turn], client: str) -> tuple[list[Episode], int]:
+    """Store turns that no transcript tells of: as episodes, and how many of them were new."""
+    episodes = [to_episode(turn, client, "") for turn in turns]
+    return episodes, store.add_episodes(episodes, None)
+
+
 def _store(
     store: Store, batch: Sequence[Episode], cursor: Cursor, heard: Callable[[Episode], None]
 ) -> int:

@@ -170,15 +170,15 @@ def status_command(project: Path, as_json: bool) -> None:
     import os
 
     from postil import curate, present, relink
+    from postil.config.clients import wired_by_us
     from postil.storage.connect import on_network
     from postil.workspace import open_workspace
     from postil_hooks import relay
-    from postil_hooks import spec as clients
     from postil_hooks.paths import work_tree
     from postil_installers.plan import Machine
 
     machine = Machine(os.environ)
-    states = {name: _state(name, machine) for name in clients.names()}
+    states = {name: _state(name, machine) for name in wired_by_us()}
     workspace = open_workspace(project)
     try:
         brief = workspace.brief()

@@ -16,3 +16,8 @@ def load_client(client: str) -> dict[str, Any]:
         raise UsageError(
             f"there is no client {client!r}", hint=f"known: {', '.join(spec.names())}"
         ) from None
+
+
+def wired_by_us() -> list[str]:
+    """The clients that this version can wire; the others are wired by hand."""
+    return [name for name in spec.names() if spec.load(name)["edits"]]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from postil import learn, present
 from postil.capture.formats import FORMATS
-from postil.capture.ingest import to_episode
+from postil.capture.ingest import store_turns
 from postil.capture.spoken import spoken
 from postil.capture.transcript import Turn
 from postil.config.clients import load_client
@@ -229,7 +229,7 @@ def take_event(
     store = workspace.store
     if event.name in _TELLING:
         turns = _TELLING[event.name](event, payload)
-        added = store.add_episodes([to_episode(turn, client, "") for turn in turns], None)
+        _, added = store_turns(store, turns, client)
         return Taken(f"{added} turns stored")
     if event.name not in _STORING:
         return Taken("nothing to store")
@@ -269,8 +269,7 @@ def _store_itself(workspace: Workspace, client: str, event: wire.Event, payload:
         for role, text in said
         if text
     ]
-    episodes = [to_episode(turn, client, "") for turn in turns]
-    added = workspace.store.add_episodes(episodes, None)
+    episodes, added = store_turns(workspace.store, turns, client)
     learn.learn_from_all(workspace, episodes, is_live=True)
     return added
 
