@@ -12,9 +12,10 @@ from postil_hooks import event as wire
 from postil_hooks import spec
 from postil_hooks.paths import stores_path
 from postil_hooks.quote import fence, flat
+from postil_hooks.spoken import spoken
 
 # Seconds for which another writer is waited for.
-_PATIENCE = 0.15
+_PATIENCE = 0.4
 _MOST = 5
 _MOST_TERMS = 6
 _MOST_ROWS = 7_500
@@ -36,7 +37,7 @@ def answer(client: str, native: str, root: str, payload: bytes) -> bytes:
     """What to print for an event; empty for nothing. Raises ValueError on a bad payload."""
     known = spec.load(client)
     event = wire.normalise(known, native, payload)
-    find = {"session_start": _brief, "prompt": _recalled, "tool_before": _of_files}.get(event.name)
+    find = _FINDERS.get(event.name)
     if find is None or not wire.carries(known, event):
         return b""
     stores = _stores(root)
@@ -109,7 +110,7 @@ def _brief(store: str, event: "wire.Event") -> "list[tuple[str, str, str, str, f
 
 def _recalled(store: str, event: "wire.Event") -> "list[tuple[str, str, str, str, float]]":
     """The memories that hold most of the prompt's words."""
-    terms = _terms(event.prompt)
+    terms = _terms(spoken(event.prompt))
     if len(terms) < _LEAST_WORDS:
         return []
     held = " + ".join("(instr(text, ?) > 0)" for _ in terms)
@@ -145,6 +146,14 @@ def _of_files(store: str, event: "wire.Event") -> "list[tuple[str, str, str, str
         ).fetchall()
     finally:
         database.close()
+
+
+_FINDERS = {
+    "session_start": _brief,
+    "prompt": _recalled,
+    "tool_before": _of_files,
+    "tool_after": _of_files,
+}
 
 
 def _relative(path: str, root: str) -> str:

@@ -27,6 +27,8 @@ KEPT = frozenset(
 )  # fmt: skip
 # Of these also such as an answer may go back to.
 ANSWERED_TOO = frozenset(("PreCompact", "session.compacting"))
+# Where a session may have gone on without us.
+STARTS = frozenset(("SessionStart", "sessionStart"))
 # Each client says where its project lies.
 FOLDERS = (
     "CLAUDE_PROJECT_DIR",
@@ -86,6 +88,10 @@ def _answer(client: str, event: str, folder: str, payload: bytes) -> bytes:
         return b""  # it is there and too slow: to do its work ourselves would be slower still
     from postil_hooks import alone
 
+    if event in STARTS:
+        from postil_hooks import spool
+
+        spool.put(client, event, folder, payload)  # whoever comes next reads what was missed
     return alone.answer(client, event, root, payload)
 
 

@@ -12,7 +12,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -40,11 +41,12 @@ class Run:
     environment: dict[str, str] = field(default_factory=dict)
 
     def says(self, prompt: str) -> subprocess.CompletedProcess[str]:
+        """Let the client run one prompt, given as an argument or else on standard input."""
         done = subprocess.run(
             [one.replace("PROMPT", prompt) for one in self.command],
             cwd=self.project,
             env=clean_environment(self.home, **self.environment),
-            stdin=subprocess.DEVNULL,
+            input="" if "PROMPT" in self.command else prompt,
             capture_output=True,
             text=True,
             timeout=120,
@@ -93,30 +95,63 @@ def place(home: Path, tmp_path: Path) -> Iterator[Run]:
     reason = ("--why", "we need serializable isolation", "--kind", "decision")
     made.postil("remember", "Billing uses the PostgreSQL database", *reason)
     rule = "Amounts are whole cents"
-    made.postil("remember", rule, "--kind", "rule", "--where", "pay.py#charge")
+    made.postil("remember", rule, "--kind", "rule")
+    for number in range(12):
+        text = f"House rule {number} of the kitchen is kept by everybody who eats there at noon"
+        made.postil("remember", text, "--kind", "rule", "--importance", "0.4")
+    lesson = ("--kind", "lesson", "--where", "pay.py#charge", "--importance", "0.1")
+    made.postil("remember", "Charging twice is refused by the bank", *lesson)
+    made.postil("index", "update")
     yield made
+
+
+def wire_codex(place: Run, url: str) -> None:
+    folder = place.home / ".codex"
+    folder.mkdir()
+    (folder / "config.toml").write_text(
+        'model = "stub-model"\nmodel_provider = "stub"\ncheck_for_update_on_startup = false\n'
+        "[analytics]\nenabled = false\n"
+        f'[model_providers.stub]\nname = "stub"\nbase_url = "{url}/v1"\n'
+        'wire_api = "responses"\nenv_key = "STUB_KEY"\nrequest_max_retries = 0\n'
+        "stream_max_retries = 0\n",
+        encoding="utf-8",
+    )
+    hooks = {"hooks": groups("codex", place.project, 10)}
+    (folder / "hooks.json").write_text(json.dumps(hooks), encoding="utf-8")
+    place.command = [codex(), "exec", "--skip-git-repo-check", "-s", "workspace-write",
+                     "--dangerously-bypass-hook-trust", "PROMPT"]  # fmt: skip
+    place.environment = {"CODEX_HOME": str(folder), "STUB_KEY": "dummy"}
+
+
+def wire_gemini(place: Run, url: str) -> None:
+    folder = place.home / ".gemini"
+    folder.mkdir()
+    settings = {
+        "security": {"auth": {"selectedType": "gemini-api-key"}},
+        "hooks": groups("gemini", place.project, 10_000),
+    }
+    (folder / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
+    place.command = ["node", gemini(), "-m", "gemini-2.5-flash", "-p", "PROMPT"]
+    place.environment = {
+        "GEMINI_API_KEY": "dummy", "GOOGLE_GEMINI_BASE_URL": url,
+        "GEMINI_CLI_TRUST_WORKSPACE": "true", "GEMINI_CLI_NO_RELAUNCH": "true",
+    }  # fmt: skip
 
 
 def test_codex(place: Run) -> None:
     with model_stub() as server:
-        folder = place.home / ".codex"
-        folder.mkdir()
-        (folder / "config.toml").write_text(
-            'model = "stub-model"\nmodel_provider = "stub"\ncheck_for_update_on_startup = false\n'
-            "[analytics]\nenabled = false\n"
-            f'[model_providers.stub]\nname = "stub"\nbase_url = "{server.url}/v1"\n'
-            'wire_api = "responses"\nenv_key = "STUB_KEY"\nrequest_max_retries = 0\n'
-            "stream_max_retries = 0\n",
-            encoding="utf-8",
-        )
-        hooks = {"hooks": groups("codex", place.project, 10)}
-        (folder / "hooks.json").write_text(json.dumps(hooks), encoding="utf-8")
-        place.command = [codex(), "exec", "--skip-git-repo-check", "-s", "workspace-write",
-                         "--dangerously-bypass-hook-trust", "PROMPT"]  # fmt: skip
-        place.environment = {"CODEX_HOME": str(folder), "STUB_KEY": "dummy"}
+        wire_codex(place, server.url)
         place.says(PROMPT)
 
         assert place.fired() == {"SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"}
+        assert "refused by the bank" not in server.seen()
+        place.command = [*place.command[:-1], "-m", "gpt-5.5", "PROMPT"]
+        patch = (
+            "*** Begin Patch\n*** Add File: pay.py\n+def charge():\n+    return 2\n*** End Patch\n"
+        )
+        place.says(f"PATCH:<<{patch}>>")
+        assert place.fired() >= {"PreToolUse", "PostToolUse"}
+        assert "refused by the bank" in server.seen(), "told at the file"
         assert "whole cents" in server.seen(), "the brief"
         assert "serializable isolation" in server.seen(), "the brief, or what the prompt asks for"
         assert server.seen().count("serializable isolation") == 1
@@ -125,21 +160,16 @@ def test_codex(place: Run) -> None:
 
 def test_gemini(place: Run) -> None:
     with model_stub() as server:
-        folder = place.home / ".gemini"
-        folder.mkdir()
-        settings = {
-            "security": {"auth": {"selectedType": "gemini-api-key"}},
-            "hooks": groups("gemini", place.project, 10_000),
-        }
-        (folder / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
-        place.command = ["node", gemini(), "-m", "gemini-2.5-flash", "-p", "PROMPT"]
-        place.environment = {
-            "GEMINI_API_KEY": "dummy", "GOOGLE_GEMINI_BASE_URL": server.url,
-            "GEMINI_CLI_TRUST_WORKSPACE": "true", "GEMINI_CLI_NO_RELAUNCH": "true",
-        }  # fmt: skip
+        wire_gemini(place, server.url)
         place.says(PROMPT)
 
         assert place.fired() >= {"SessionStart", "BeforeAgent", "AfterAgent", "SessionEnd"}
+        assert "refused by the bank" not in server.seen()
+        given = json.dumps({"file_path": str(place.project / "pay.py"), "content": "x = 1"})
+        place.command += ["--yolo"]
+        place.says(f"TOOL:write_file {given}")
+        assert place.fired() >= {"BeforeTool", "AfterTool"}
+        assert "refused by the bank" in server.seen(), "told at the file"
         assert "whole cents" in server.seen()
         assert "serializable isolation" in server.seen()
     place.finds("purple walrus", "The purple walrus asks")
@@ -170,6 +200,11 @@ def test_copilot(place: Run) -> None:
         place.says(PROMPT)
 
         assert place.fired() >= {"sessionStart", "userPromptSubmitted", "agentStop", "sessionEnd"}
+        assert "refused by the bank" not in server.seen()
+        given = json.dumps({"path": str(place.project / "pay.py")})
+        place.says(f"TOOL:view {given}")
+        assert place.fired() >= {"preToolUse", "postToolUse"}
+        assert "refused by the bank" in server.seen(), "told at the file"
         assert "whole cents" in server.seen()
         assert "serializable isolation" in server.seen()
     place.finds("purple walrus", "The purple walrus asks")
@@ -194,7 +229,7 @@ def test_opencode(place: Run) -> None:
         command = json.dumps([sys.executable, "-I", "-S", PROGRAM])
         wired = source.replace('["{postil-hook}"]', command)
         (folder / "plugins/postil.js").write_text(wired, encoding="utf-8")
-        place.command = [program, "run", "PROMPT"]
+        place.command = [program, "run"]
         place.environment = {
             "OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_DISABLE_MODELS_FETCH": "1",
             "OPENCODE_DISABLE_LSP_DOWNLOAD": "1", "npm_config_offline": "true",
@@ -203,5 +238,29 @@ def test_opencode(place: Run) -> None:
 
         assert "whole cents" in server.seen()
         assert "serializable isolation" in server.seen()
+        assert "refused by the bank" not in server.seen()
+        given = json.dumps({"filePath": str(place.project / "pay.py")})
+        place.says(f"TOOL:read {given}")
+        assert "refused by the bank" in server.seen(), "told at the file"
     place.finds("purple walrus", "The purple walrus asks")
     place.finds("stub ok", "stub: ok")
+
+
+def test_two_clients_at_once_on_one_store(place: Run) -> None:
+    """Codex and Gemini in one project: both are told, both are kept."""
+    with model_stub() as server:
+        wire_codex(place, server.url)
+        first = replace(place, command=place.command, environment=place.environment)
+        wire_gemini(place, server.url)
+        with ThreadPoolExecutor(2) as pool:
+            said = [
+                pool.submit(first.says, f"{PROMPT} It is codex."),
+                pool.submit(place.says, f"{PROMPT} It is gemini."),
+            ]
+            for one in said:
+                one.result()
+        log = place.home / ".local/share/postil/hooks.log"
+        told = log.read_text(encoding="utf-8") if log.exists() else ""
+        assert server.seen().count("serializable isolation") >= 2, told
+    place.finds("purple walrus codex", "It is codex")
+    place.finds("purple walrus gemini", "It is gemini")

@@ -126,10 +126,18 @@ def _reply(body: Block, number: int) -> list[Block]:
         return [{"type": "text", "text": "stub: the tool is done"}]
     for block in reversed(blocks):
         match = _DIRECTIVE.search(block.get("text", ""))
-        if match:
-            called = {"name": match[1], "input": json.loads(match[2])}
+        if match and (given := _json_or_none(match[2])) is not None:
+            called = {"name": match[1], "input": given}
             return [{"type": "tool_use", "id": f"toolu_{number}", **called}]
     return [{"type": "text", "text": "stub: ok"}]
+
+
+def _json_or_none(text: str) -> object:
+    """A client may quote what was said, as for a title: then it is no call."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
 
 
 def _events(message: Block) -> Iterator[tuple[str, Block]]:

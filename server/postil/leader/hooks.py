@@ -13,7 +13,6 @@ from pathlib import Path
 from postil import learn, present
 from postil.capture.formats import FORMATS
 from postil.capture.ingest import store_turns
-from postil.capture.spoken import spoken
 from postil.capture.transcript import Turn
 from postil.config.clients import load_client
 from postil.errors import UsageError
@@ -24,6 +23,7 @@ from postil.storage.store import Filters
 from postil.words import query_terms
 from postil.workspace import Workspace
 from postil_hooks import event as wire
+from postil_hooks.spoken import spoken
 
 # After these a session has nothing before it any more of what it was told.
 _FORGETTING = ("clear", "compact")
@@ -42,11 +42,19 @@ _ERROR = 2_000
 _KEPT_IDS = 20
 
 
-class Hooks:
-    """Answers the events of clients for one workspace. Safe to use from several threads."""
+# Takes client, event, folder and payload of a session that may have gone on without us.
+CatchUp = Callable[[str, str, str, bytes], object]
 
-    def __init__(self, workspace: Workspace) -> None:
+
+class Hooks:
+    """Answers the events of clients for one workspace. Safe to use from several threads.
+
+    `catch_up` is told of each start of a session, so that what was missed of it can be read.
+    """
+
+    def __init__(self, workspace: Workspace, catch_up: CatchUp | None = None) -> None:
         self._workspace = workspace
+        self._catch_up = catch_up
         self._heard: dict[str, tuple[str, float]] = {}
         self._lock = threading.Lock()
 
@@ -57,6 +65,8 @@ class Hooks:
         if event.name == "tool_after" and event.tool in spec["writes"]:
             for path in self._relative(event.paths):
                 self._workspace.remap(path)
+        if event.name == "session_start" and event.transcript and self._catch_up is not None:
+            self._catch_up(client, native, str(self._workspace.root), payload)
         if not wire.carries(spec, event) or self._is_repeated(event):
             return b""
         find = _FINDERS.get(event.name)

@@ -16,6 +16,7 @@ from postil.leader.watch import Watcher
 from postil.memory.erase import finish
 from postil.memory.mirror.reader import Mirror
 from postil.workspace import Workspace
+from postil_hooks import spool
 from postil_hooks.client import log
 
 # Seconds between two looks at what waits to be done, and at whether the lease is free.
@@ -34,7 +35,7 @@ class Participant:
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
-        self._hooks = Hooks(workspace)
+        self._hooks = Hooks(workspace, self._catch_up)
         self._lease = Lease(workspace.root)
         self._stop = threading.Event()
         self._stale = threading.Event()
@@ -173,6 +174,10 @@ class Participant:
         if verb == b"ping":
             return b"pong"
         raise ValueError(f"unknown request {verb[:20]!r}")
+
+    def _catch_up(self, client: str, native: str, folder: str, payload: bytes) -> None:
+        spool.put(client, native, folder, payload)
+        self._spooled.set()
 
     def _step_down(self) -> None:
         if self._watcher is not None:

@@ -307,3 +307,16 @@ def test_two_workspaces_of_one_tree_have_one_leader(
     finally:
         second.close()
         other.close()
+
+
+def test_what_was_missed_of_a_session_is_read_when_it_starts_again(
+    workspace: Workspace, leader: Participant, tmp_path: Path
+) -> None:
+    transcript = tmp_path / "t.jsonl"
+    row = {"type": "user", "uuid": "u", "sessionId": "s", "message": {"content": "a lost walrus"}}
+    transcript.write_text(json.dumps(row) + "\n")
+    payload = {"session_id": "s", "source": "resume", "transcript_path": str(transcript)}
+
+    ask(workspace, b"hook\nclaude-code\nSessionStart\n" + json.dumps(payload).encode())
+
+    until(lambda: workspace.store.last_turn("s", "user"))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from postil.capture.spoken import spoken
 from postil.capture.transcript import Turn, instant
 from postil.redact import redact
+from postil_hooks.spoken import spoken
 
 _SKIP_IF = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly")
 _TOOL_FIELDS = ("command", "file_path", "path", "pattern", "query", "url", "description", "what")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from postil.capture.spoken import spoken
 from postil.capture.transcript import Turn, instant, text_of_blocks
+from postil_hooks.spoken import spoken
 
 _TEXTS = frozenset({"input_text", "output_text", "text"})
 

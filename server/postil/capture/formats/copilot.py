@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from postil.capture.spoken import spoken
 from postil.capture.transcript import Turn, instant
+from postil_hooks.spoken import spoken
 
 _ROLES = {"user.message": "user", "assistant.message": "assistant"}
 

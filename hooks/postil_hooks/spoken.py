@@ -1,7 +1,5 @@
 """What was said, without what clients and we ourselves put around it. Pure."""
 
-from __future__ import annotations
-
 import re
 
 # What a client or a hook put into a user's turn.
