@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
+import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from pathlib import Path
 
 from postil import curate
@@ -14,11 +17,19 @@ from postil.capture.sense import Signal, sense
 from postil.config.clients import load_client
 from postil.errors import PostilError
 from postil.model import Episode, Kind, Memory
+from postil.redact import redact
+from postil.words import clip
 from postil.workspace import Workspace
 from postil_hooks import spec
 
 _KINDS = {Signal.RULE: Kind.RULE, Signal.CORRECTION: Kind.LESSON, Signal.DECISION: Kind.DECISION}
 _PINNED = 0.8
+# A failure in so many sessions is worth a lesson; what is shorter tells nothing; what is no part of
+# its identity: numbers, addresses, places.
+_SESSIONS = 2
+_TELLING = 3
+_TOLD = 240
+_VARYING = re.compile(r"0x[0-9a-f]+|[\d.:]+|/\S+")
 
 Progress = Callable[[str, int, int], None]
 
@@ -101,6 +112,35 @@ def _learn_from(workspace: Workspace, turn: Episode, is_live: bool, learnt: Lear
             continue
         learnt.rules += written.created and holds
         learnt.proposed += written.created and not holds
+
+
+def learn_from_failure(
+    workspace: Workspace, session: str, client: str, tool: str, error: str
+) -> None:
+    """Propose a lesson when a tool fails in a second session as it did in another one."""
+    lines = [one.strip() for one in error.split("\n") if one.strip()]
+    told = clip(redact(lines[-1]).text, _TOLD) if lines else ""
+    if len(told.split()) < _TELLING:
+        return
+    alike = f"{tool}\0{_VARYING.sub('', told.lower())}".encode("utf-8", "replace")
+    mark = f"failure:{blake2b(alike, digest_size=8).hexdigest()}"
+    workspace.store.note_injected(mark, [session], time.time())
+    if len(workspace.store.injected(mark)) != _SESSIONS:
+        return
+    draft = Memory(
+        id="",
+        what=f"{tool} fails here: {told}",
+        why="it failed so in more than one session",
+        kind=Kind.LESSON,
+        source="failed:tool",
+        author=f"agent:{client}",
+        client=client,
+        session=session,
+    )
+    try:
+        curate.write(workspace, draft, request=mark, is_proposed=True)
+    except PostilError:  # forgotten before, or a secret: not insisted on
+        return
 
 
 def found_transcripts(workspace: Workspace) -> list[Transcript]:

@@ -11,6 +11,7 @@ import pytest
 
 from postil import curate, learn
 from postil.capture.formats import FORMATS
+from postil.leader.hooks import take_event
 from postil.model import Actor, Kind, Memory, Scope, Status
 from postil.storage.store import Filters
 from postil.workspace import Workspace
@@ -160,3 +161,16 @@ def test_old_sessions_of_every_client_come_in_once(workspace: Workspace, home: P
 )
 def test_an_odd_line_tells_nothing(name: str, row: dict[str, Any]) -> None:
     assert FORMATS[name](row) is None
+
+
+def test_what_fails_in_a_second_session_is_a_lesson_to_be_judged(workspace: Workspace) -> None:
+    error = "Exit code 1\nsqlite3.OperationalError: no such table: orders (pid {})"
+    for number, session in enumerate(("a", "a", "b", "c")):
+        failure = {"session_id": session, "tool_name": "Bash", "error": error.format(number)}
+        payload = json.dumps(failure).encode()
+        take_event(workspace, "claude-code", "PostToolUseFailure", payload)
+        assert len(memories(workspace, Status.PROPOSED)) == (0 if session == "a" else 1)
+
+    [lesson] = memories(workspace, Status.PROPOSED)
+    assert (lesson.kind, lesson.source) == (Kind.LESSON, "failed:tool")
+    assert "no such table: orders" in lesson.what

@@ -240,6 +240,8 @@ def take_event(
     if event.name in _TELLING:
         turns = _TELLING[event.name](event, payload)
         _, added = store_turns(store, turns, client)
+        if event.name == "tool_failed" and added:
+            learn.learn_from_failure(workspace, event.session, client, event.tool, event.error)
         return Taken(f"{added} turns stored")
     if event.name not in _STORING:
         return Taken("nothing to store")
