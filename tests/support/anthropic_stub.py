@@ -10,7 +10,7 @@ import json
 import re
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -23,8 +23,8 @@ class Stub(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+    def __init__(self, handler: type[BaseHTTPRequestHandler]) -> None:
+        super().__init__(("127.0.0.1", 0), handler)
         self.bodies: list[Block] = []
 
     @property
@@ -41,9 +41,8 @@ class Stub(ThreadingHTTPServer):
 
 
 @contextmanager
-def stub() -> Iterator[Stub]:
-    """A running stub."""
-    server = Stub()
+def running(server: Stub) -> Iterator[Stub]:
+    """The server, running."""
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
@@ -52,6 +51,11 @@ def stub() -> Iterator[Stub]:
         server.shutdown()
         server.server_close()
         thread.join(5)
+
+
+def stub() -> AbstractContextManager[Stub]:
+    """A running stub of the Messages API."""
+    return running(Stub(_Handler))
 
 
 class _Handler(BaseHTTPRequestHandler):

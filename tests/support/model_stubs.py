@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 import re
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from contextlib import AbstractContextManager
+from http.server import BaseHTTPRequestHandler
 from typing import Any
+
+from support.anthropic_stub import Stub, running
 
 Body = dict[str, Any]
 _SAID = "stub: ok"
@@ -21,41 +21,21 @@ _TOOL = re.compile(r"TOOL:(\S+) (\{.*?\})(?=\s*(?:$|\n|<))", re.DOTALL)
 _PATCH = re.compile(r"PATCH:<<(.*?)>>", re.DOTALL)
 
 
-class ModelStub(ThreadingHTTPServer):
+class ModelStub(Stub):
     """The server, and the bodies of the requests that it was sent."""
-
-    daemon_threads = True
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
-        self.bodies: list[Body] = []
-
-    @property
-    def url(self) -> str:
-        """Where the client is to find it."""
-        return f"http://127.0.0.1:{self.server_address[1]}"
 
     def seen(self) -> str:
         """Everything the models would have read, as one text."""
         return "\n".join(json.dumps(body, ensure_ascii=False) for body in self.bodies)
 
 
-@contextmanager
-def model_stub() -> Iterator[ModelStub]:
+def model_stub() -> AbstractContextManager[Stub]:
     """A running stub."""
-    server = ModelStub()
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield server
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join(5)
+    return running(ModelStub(_Handler))
 
 
 class _Handler(BaseHTTPRequestHandler):
-    server: ModelStub
+    server: Stub
 
     def log_message(self, format: str, *args: object) -> None:
         """Say nothing on standard error."""
