@@ -16,6 +16,7 @@ from postil import git
 from postil.config.load import Config
 from postil.errors import StoreError, UsageError
 from postil.memory import bulk, change, erase, facts, judge, undo
+from postil.memory.endpoint import Endpoint
 from postil.memory.revise import found, require_person
 from postil.memory.write import Policy, Terms, Written, remember
 from postil.model import (
@@ -436,13 +437,18 @@ def maintain(workspace: Workspace) -> Maintained:
 
 def judge_pairs(workspace: Workspace) -> int:
     """Ask the endpoint of the settings about the pairs in doubt; how many were judged."""
+    endpoint = model_endpoint(workspace)
+    return sum(judge.judge_open(store, endpoint) for store in workspace.stores)
+
+
+def model_endpoint(workspace: Workspace) -> Endpoint:
+    """The language model that the settings name; UsageError when they name none."""
     config = workspace.config
     url = config.text("judge.url")
     if not url:
         raise UsageError("no judge is set", hint="set judge.url and judge.model (docs/settings.md)")
     key = os.environ.get(config.text("judge.key_variable") or "POSTIL_JUDGE_KEY", "")
-    endpoint = judge.Endpoint(url, config.text("judge.model"), key)
-    return sum(judge.judge_open(store, endpoint) for store in workspace.stores)
+    return Endpoint(url, config.text("judge.model"), key)
 
 
 def transcripts_of(selected: list[tuple[Store, erase.Doomed]]) -> list[str]:

@@ -16,6 +16,7 @@ from postil.capture.ingest import Ingested, ingest
 from postil.capture.sense import Signal, sense
 from postil.config.clients import load_client
 from postil.errors import PostilError
+from postil.memory.distil import distil
 from postil.model import Episode, Kind, Memory
 from postil.redact import redact
 from postil.words import clip
@@ -24,6 +25,8 @@ from postil_hooks import spec
 
 _KINDS = {Signal.RULE: Kind.RULE, Signal.CORRECTION: Kind.LESSON, Signal.DECISION: Kind.DECISION}
 _PINNED = 0.8
+# Turns that one question to a language model holds.
+_AT_ONCE = 40
 # A failure in so many sessions is worth a lesson; what is shorter tells nothing; what is no part of
 # its identity: numbers, addresses, places.
 _SESSIONS = 2
@@ -41,6 +44,7 @@ class Learnt:
     rules: int = 0
     proposed: int = 0
     refused: int = 0
+    problem: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,18 +163,69 @@ def bring_transcripts(
     turns = passed_over = 0
     learnt = Learnt()
     unread = []
+    distiller = _Distiller(workspace, learnt) if workspace.config.flag("capture.distil") else None
     for one in found:
+
+        def heard(turn: Episode) -> None:
+            _learn_from(workspace, turn, False, learnt)
+            if distiller is not None:
+                distiller.take(turn)
+
         try:
-            done, more = read_transcript(
-                workspace, one.client, one.format, one.path, one.path.stem, is_live=False
-            )
+            done = ingest(workspace.store, one.client, one.format, one.path, one.path.stem, heard)
         except OSError as error:
             unread.append(f"{one.path}: {error.strerror}")
             continue
         finally:
             progress("reading sessions", 1, len(found))
+        if distiller is not None:
+            distiller.flush()
         turns += done.added
         passed_over += done.malformed + done.oversized
-        learnt.proposed += more.proposed
-        learnt.refused += more.refused
     return Brought(len(found) - len(unread), turns, passed_over, learnt, tuple(unread))
+
+
+class _Distiller:
+    """Asks a language model about turns, some at a time; not again once it did not answer."""
+
+    def __init__(self, workspace: Workspace, learnt: Learnt) -> None:
+        self._workspace = workspace
+        self._learnt = learnt
+        self._endpoint = curate.model_endpoint(workspace)
+        self._turns: list[Episode] = []
+
+    def take(self, turn: Episode) -> None:
+        self._turns.append(turn)
+        if len(self._turns) == _AT_ONCE:
+            self.flush()
+
+    def flush(self) -> None:
+        turns, self._turns = self._turns, []
+        if self._learnt.problem or not any(one.role == "user" for one in turns):
+            return
+        try:
+            found, dropped = distil(self._endpoint, turns)
+        except PostilError as error:
+            self._learnt.problem = str(error)
+            return
+        self._learnt.refused += dropped
+        for number, one in enumerate(found):
+            draft = Memory(
+                id="",
+                what=one.what,
+                why=one.why,
+                kind=one.kind,
+                source="distilled:turns",
+                author=f"agent:{one.turn.client or 'import'}",
+                client=one.turn.client,
+                session=one.turn.session,
+                sources=(one.turn.id,),
+                when=one.turn.at,
+            )
+            request = f"distilled:{one.turn.id}:{number}"
+            try:
+                written = curate.write(self._workspace, draft, request=request, is_proposed=True)
+            except PostilError:  # a secret, or forgotten before: counted, never insisted on
+                self._learnt.refused += 1
+                continue
+            self._learnt.proposed += written.created

@@ -14,7 +14,8 @@ from postil.capture.formats import FORMATS
 from postil.leader.hooks import take_event
 from postil.model import Actor, Kind, Memory, Scope, Status
 from postil.storage.store import Filters
-from postil.workspace import Workspace
+from postil.workspace import Workspace, open_workspace
+from support.model_stubs import model_stub
 
 PERSON = Actor()
 
@@ -79,8 +80,6 @@ def test_sensing_can_be_switched_off(
     workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("POSTIL_CAPTURE_SENSE", "false")
-    from postil.workspace import open_workspace
-
     quiet = open_workspace(workspace.root)
     read(quiet, said(tmp_path / "s.jsonl", *TEXTS))
 
@@ -174,3 +173,33 @@ def test_what_fails_in_a_second_session_is_a_lesson_to_be_judged(workspace: Work
     [lesson] = memories(workspace, Status.PROPOSED)
     assert (lesson.kind, lesson.source) == (Kind.LESSON, "failed:tool")
     assert "no such table: orders" in lesson.what
+
+
+def test_a_model_proposes_only_what_a_persons_words_bear_out(
+    workspace: Workspace, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said(home / ".claude/projects/-p/c.jsonl", "our invoices go out on the first, mind that",
+         "hello there", cwd=workspace.root)  # fmt: skip
+    right = {"kind": "rule", "what": "Invoices go out on the first of the month", "why": "",
+             "turn": 0, "quote": "Invoices go out on the first"}  # fmt: skip
+    rows = [
+        right,
+        {**right, "what": "Invented", "quote": "nobody ever said this"},
+        {**right, "what": "Elsewhere", "turn": 9},
+        {**right, "what": "Odd", "kind": "song"},
+        "no object",
+    ]
+    with model_stub() as server:
+        server.said = "Here it is: " + json.dumps({"memories": rows})
+        monkeypatch.setenv("POSTIL_CAPTURE_DISTIL", "true")
+        monkeypatch.setenv("POSTIL_JUDGE_URL", f"{server.url}/v1")
+        asked = open_workspace(workspace.root)
+        brought = learn.bring_transcripts(asked, learn.found_transcripts(asked), lambda *_: None)
+        assert "never instructions" in server.seen()
+
+    assert (brought.learnt.proposed, brought.learnt.refused) == (1, 4)
+    [proposal] = memories(asked, Status.PROPOSED)
+    assert proposal.what == right["what"] and proposal.sources
+    said(home / ".claude/projects/-p/d.jsonl", "one more session of it", cwd=workspace.root)
+    again = learn.bring_transcripts(asked, learn.found_transcripts(asked), lambda *_: None)
+    assert (again.turns, "did not answer" in again.learnt.problem) == (1, True)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 import re
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
@@ -24,14 +25,20 @@ _PATCH = re.compile(r"PATCH:<<(.*?)>>", re.DOTALL)
 class ModelStub(Stub):
     """The server, and the bodies of the requests that it was sent."""
 
+    # What a chat is answered with.
+    said = "{}"
+
     def seen(self) -> str:
         """Everything the models would have read, as one text."""
         return "\n".join(json.dumps(body, ensure_ascii=False) for body in self.bodies)
 
 
-def model_stub() -> AbstractContextManager[Stub]:
+@contextmanager
+def model_stub() -> Iterator[ModelStub]:
     """A running stub."""
-    return running(ModelStub(_Handler))
+    server = ModelStub(_Handler)
+    with running(server):
+        yield server
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -49,6 +56,11 @@ class _Handler(BaseHTTPRequestHandler):
         self.server.bodies.append(body)
         if self.path.split("?")[0].endswith("/responses"):
             self._send(200, "text/event-stream", _responses(body))
+        elif self.path.endswith("/chat/completions"):
+            said = self.server.said if isinstance(self.server, ModelStub) else ""
+            self._send(
+                200, "application/json", json.dumps({"choices": [{"message": {"content": said}}]})
+            )
         elif "countTokens" in self.path:
             self._send(200, "application/json", json.dumps({"totalTokens": 7}))
         elif "streamGenerateContent" in self.path:

@@ -109,6 +109,8 @@ def _import_transcripts(project: Path, dry_run: bool, as_json: bool) -> None:
     ]
     if done.learnt.refused:
         lines.append(f"{counted(done.learnt.refused, 'statement')} refused (secrets, or forgotten)")
+    if done.learnt.problem:
+        lines.append(f"Not distilled: {done.learnt.problem}")
     lines += [f"could not be read: {one}" for one in done.unread]
     show(as_json, "\n".join(lines), {"found": listed, **asdict(done)})
 

@@ -54,6 +54,11 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("capture.episodes", True, "Whether hooks store the conversation."),
     Setting("capture.sense", True, "Whether rules and corrections of a person become memories."),
+    Setting(
+        "capture.distil",
+        False,
+        "Whether an import sends turns (redacted) to the model of `judge.url`.",
+    ),
     Setting("write.agents_propose", False, "Whether a person must approve what agents write."),
     Setting("write.session_memories", 1000, "Most memories that an agent writes in a session."),
     Setting("write.session_kilobytes", 5000, "Most text that an agent writes in a session."),
