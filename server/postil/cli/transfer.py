@@ -105,8 +105,9 @@ def _import_transcripts(project: Path, dry_run: bool, as_json: bool) -> None:
     lines += [
         f"{counted(done.sessions, 'session')} read, {counted(done.turns, 'new turn')} stored"
         f" (redacted), {counted(done.passed_over, 'line')} passed over",
-        f"{counted(done.learnt.proposed, 'proposal')}: postil proposals",
     ]
+    if done.learnt.proposed:
+        lines.append(f"{counted(done.learnt.proposed, 'proposal')}: postil proposals list")
     if done.learnt.refused:
         lines.append(f"{counted(done.learnt.refused, 'statement')} refused (secrets, or forgotten)")
     if done.learnt.problem:
