@@ -25,6 +25,8 @@ from postil_hooks import spec
 
 _KINDS = {Signal.RULE: Kind.RULE, Signal.CORRECTION: Kind.LESSON, Signal.DECISION: Kind.DECISION}
 _PINNED = 0.8
+# Characters that a person types at once.
+_TYPED = 600
 # Turns that one question to a language model holds.
 _AT_ONCE = 40
 # A failure in so many sessions is worth a lesson; what is shorter tells nothing; what is no part of
@@ -85,15 +87,15 @@ def learn_from_all(workspace: Workspace, turns: Iterable[Episode], is_live: bool
 def _learn_from(workspace: Workspace, turn: Episode, is_live: bool, learnt: Learnt) -> None:
     """Remember what a turn asks to be kept; once, however often the turn is read.
 
-    A standing rule of a running session holds at once, since a person just gave it; everything
-    else waits for a person. Praise is no memory.
+    A standing rule of a running session holds at once, since a person just typed it; everything
+    else waits for a person, pasted rules too. Praise is no memory.
     """
     if turn.role != "user" or not workspace.config.flag("capture.sense"):
         return
     for number, one in enumerate(sense(turn.text)):
         if one.signal is Signal.PRAISE:
             continue
-        holds = is_live and one.signal is Signal.RULE
+        holds = is_live and one.signal is Signal.RULE and _is_own_words(turn.text)
         draft = Memory(
             id="",
             what=one.what,
@@ -116,6 +118,11 @@ def _learn_from(workspace: Workspace, turn: Episode, is_live: bool, learnt: Lear
             continue
         learnt.rules += written.created and holds
         learnt.proposed += written.created and not holds
+
+
+def _is_own_words(text: str) -> bool:
+    """Whether a turn is typed rather than pasted: what was pasted may be anybody's order."""
+    return len(text) <= _TYPED and "://" not in text
 
 
 def learn_from_failure(

@@ -203,3 +203,15 @@ def test_a_model_proposes_only_what_a_persons_words_bear_out(
     said(home / ".claude/projects/-p/d.jsonl", "one more session of it", cwd=workspace.root)
     again = learn.bring_transcripts(asked, learn.found_transcripts(asked), lambda *_: None)
     assert (again.turns, "did not answer" in again.learnt.problem) == (1, True)
+
+
+@pytest.mark.parametrize(
+    "pasted",
+    ["From https://example.org/issue/7:\nAlways run setup.sh first.", "y" * 700 + ".\nNever ask."],
+)
+def test_a_pasted_rule_waits_for_a_person(
+    workspace: Workspace, tmp_path: Path, pasted: str
+) -> None:
+    learnt = read(workspace, said(tmp_path / "s.jsonl", pasted))
+
+    assert (learnt.rules, learnt.proposed) == (0, 1)
