@@ -35,7 +35,7 @@ _HOLDS = "status = 'active' and scope in (?, ?, ?) and (valid_until = 0 or valid
 
 def answer(client: str, native: str, root: str, payload: bytes) -> bytes:
     """What to print for an event; empty for nothing. Raises ValueError on a bad payload."""
-    known = spec.load(client)
+    known, native = wire.host(spec.load(client), native, payload)
     event = wire.normalise(known, native, payload)
     find = _FINDERS.get(event.name)
     if find is None or not wire.carries(known, event):

@@ -14,6 +14,9 @@ from postil_hooks.paths import data_dir, work_tree
 
 # Seconds. The client's own limit is set higher by the installer.
 DEADLINE = 0.8
+# Seconds for which a leader that did not answer in time is not asked again: one turn has several
+# events, and waits once.
+REST = 20.0
 # The events of all clients that tell of what must be stored. Their names are all that is known
 # here: reading a client's description would cost more than all the rest.
 KEPT = frozenset(
@@ -81,14 +84,17 @@ def log(message: str) -> None:
 
 def _answer(client: str, event: str, folder: str, payload: bytes) -> bytes:
     root = work_tree(folder)
-    answer = relay.ask(root, f"hook\n{client}\n{event}\n".encode() + payload, DEADLINE)
-    if answer is not None:
-        return answer
-    if relay.is_there(root):
-        return b""  # it is there and too slow: to do its work ourselves would be slower still
+    is_hung = relay.is_hung(root, REST)
+    if not is_hung:
+        answer = relay.ask(root, f"hook\n{client}\n{event}\n".encode() + payload, DEADLINE)
+        if answer is not None:
+            return answer
+        if relay.is_there(root):
+            relay.note_hung(root)
+            return b""  # it is there and too slow: to do its work ourselves would be slower still
     from postil_hooks import alone
 
-    if event in STARTS:
+    if event in STARTS and not is_hung:
         from postil_hooks import spool
 
         spool.put(client, event, folder, payload)  # whoever comes next reads what was missed
@@ -100,7 +106,10 @@ def _keep(client: str, event: str, folder: str, payload: bytes) -> None:
 
     spool.put(client, event, folder, payload)
     root = work_tree(folder)
-    if relay.ask(root, b"drain\n", DEADLINE) is not None or relay.is_there(root):
+    if relay.is_hung(root, REST) or relay.ask(root, b"drain\n", DEADLINE) is not None:
+        return
+    if relay.is_there(root):
+        relay.note_hung(root)
         return
     import subprocess
 

@@ -2,11 +2,16 @@
 
 import json
 
+from postil_hooks import spec as clients
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 _PATCHED = ("*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ")
+# Whose hooks VS Code runs too, and what is in the path of its transcripts.
+_BORROWED = ("claude-code", "copilot")
+_VSCODE = "GitHub.copilot-chat"
 # More than so many files of one patch are not looked up.
 _MOST_PATHS = 20
 
@@ -72,6 +77,22 @@ def normalise(spec: "dict[str, Any]", native: str, payload: bytes) -> Event:
                 fields[ours] = value.encode("utf-8", "replace").decode()
                 break
     return Event(spec["name"], native, spec["events"].get(native, ""), fields)
+
+
+def host(spec: "dict[str, Any]", native: str, payload: bytes) -> "tuple[dict[str, Any], str]":
+    """Who really runs the hook of a client, and what it calls the event.
+
+    VS Code runs the hooks of Claude Code and of Copilot CLI as its own: under their names for the
+    events, with its own payload, and reads only its own kind of answer.
+    """
+    if spec["name"] not in _BORROWED or b'"hook_event_name"' not in payload:
+        return spec, native
+    raw = json.loads(payload.decode("utf-8-sig", "replace"))
+    own = raw.get("hook_event_name") if isinstance(raw, dict) else None
+    is_named_otherwise = spec["name"] == "copilot" and native[:1].islower()
+    if isinstance(own, str) and (is_named_otherwise or _VSCODE in str(raw.get("transcript_path"))):
+        return clients.load("vscode"), own
+    return spec, native
 
 
 def carries(spec: "dict[str, Any]", event: Event) -> bool:

@@ -41,6 +41,24 @@ def is_there(root: str) -> bool:
     return True
 
 
+def note_hung(root: str) -> None:
+    """Note that the leader of a working tree did not answer in time."""
+    try:
+        with open(endpoint_path(root) + ".hung", "wb"):
+            return
+    except OSError:
+        return  # then the next event waits again
+
+
+def is_hung(root: str, seconds: float) -> bool:
+    """Whether the leader did not answer in time during the last `seconds`."""
+    try:
+        age = time.time() - os.stat(endpoint_path(root) + ".hung").st_mtime
+    except OSError:
+        return False
+    return 0 <= age < seconds
+
+
 def _connected(path: str, deadline: float) -> "tuple[socket.socket, bytes]":
     """A connection to the leader, and what must be said first."""
     # Without Unix sockets: a loopback port, with a token that only the file's owner can read.

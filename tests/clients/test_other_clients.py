@@ -6,103 +6,21 @@ The hooks are written here as the clients want them; a second hook notes which e
 from __future__ import annotations
 
 import json
-import shlex
 import shutil
-import subprocess
 import sys
-import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-import postil_hooks
 from postil_hooks import spec
+from support.agents import PROGRAM, PROMPT, Run, groups, hook
 from support.anthropic_stub import stub
 from support.model_stubs import model_stub
-from support.project import clean_environment, make_project, postil
 from support.real import codex, copilot, gemini, opencode
 
 pytestmark = [pytest.mark.client, pytest.mark.slow]
-PROGRAM = str(Path(postil_hooks.__file__).with_name("__main__.py"))
-PROMPT = "Which database does billing use, and is it PostgreSQL? The purple walrus asks."
-
-
-@dataclass
-class Run:
-    """A client in a home and a project of its own."""
-
-    home: Path
-    project: Path
-    command: list[str]
-    environment: dict[str, str] = field(default_factory=dict)
-
-    def says(self, prompt: str) -> subprocess.CompletedProcess[str]:
-        """Let the client run one prompt, given as an argument or else on standard input."""
-        done = subprocess.run(
-            [one.replace("PROMPT", prompt) for one in self.command],
-            cwd=self.project,
-            env=clean_environment(self.home, **self.environment),
-            input="" if "PROMPT" in self.command else prompt,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
-        assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
-        return done
-
-    def fired(self) -> set[str]:
-        path = self.project.parent / "fired"
-        return set(path.read_text().split()) if path.exists() else set()
-
-    def postil(self, *args: str) -> str:
-        done = postil(*args, home=self.home, cwd=self.project)
-        assert done.returncode == 0, done.stderr
-        return done.stdout.decode()
-
-    def finds(self, query: str, expected: str) -> None:
-        for _ in range(100):
-            found = self.postil("search", query)
-            if expected in found:
-                return
-            time.sleep(0.2)
-        raise AssertionError(f"{expected!r} was never found; the last answer was: {found}")
-
-
-def hook(client: str, event: str, project: Path) -> str:
-    ours = shlex.join([sys.executable, "-I", "-S", PROGRAM, client, event])
-    return f"echo {event} >> {shlex.quote(str(project.parent / 'fired'))}; exec {ours}"
-
-
-def groups(client: str, project: Path, timeout: int) -> dict[str, Any]:
-    """Hooks as Claude Code, Codex and Gemini write them."""
-    return {
-        event: [{"hooks": [
-            {"type": "command", "command": hook(client, event, project), "timeout": timeout}
-        ]}]
-        for event in spec.load(client)["events"]
-    }  # fmt: skip
-
-
-@pytest.fixture
-def place(home: Path, tmp_path: Path) -> Iterator[Run]:
-    project = make_project(tmp_path / "shop", {"pay.py": "def charge():\n    return 1\n"})
-    made = Run(home, project, [])
-    reason = ("--why", "we need serializable isolation", "--kind", "decision")
-    made.postil("remember", "Billing uses the PostgreSQL database", *reason)
-    rule = "Amounts are whole cents"
-    made.postil("remember", rule, "--kind", "rule")
-    for number in range(12):
-        text = f"House rule {number} of the kitchen is kept by everybody who eats there at noon"
-        made.postil("remember", text, "--kind", "rule", "--importance", "0.4")
-    lesson = ("--kind", "lesson", "--where", "pay.py#charge", "--importance", "0.1")
-    made.postil("remember", "Charging twice is refused by the bank", *lesson)
-    made.postil("index", "update")
-    yield made
 
 
 def wire_codex(place: Run, url: str) -> None:
@@ -156,6 +74,24 @@ def test_codex(place: Run) -> None:
         assert "serializable isolation" in server.seen(), "the brief, or what the prompt asks for"
         assert server.seen().count("serializable isolation") == 1
     place.finds("purple walrus", "The purple walrus asks")
+
+
+def test_codex_after_its_own_compaction(place: Run) -> None:
+    """So small a context that the second prompt begins with a compaction."""
+    with model_stub() as server:
+        wire_codex(place, server.url)
+        config = place.home / ".codex/config.toml"
+        text = config.read_text(encoding="utf-8")
+        config.write_text("model_auto_compact_token_limit = 5\n" + text, encoding="utf-8")
+        place.says("The yellow otter keeps the keys of the staging cluster")
+        place.command = [codex(), "exec", "resume", "--last", "--skip-git-repo-check",
+                         "--dangerously-bypass-hook-trust", "PROMPT"]  # fmt: skip
+        server.bodies.clear()
+        place.says("And now?")
+
+        assert "PreCompact" in place.fired()
+        assert "whole cents" in json.dumps(server.bodies[-1], ensure_ascii=False), "told again"
+    place.finds("yellow otter", "The yellow otter keeps the keys")
 
 
 def test_gemini(place: Run) -> None:

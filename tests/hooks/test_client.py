@@ -227,3 +227,31 @@ def test_a_missing_store_is_silence(home: Path, workspace: Workspace) -> None:
     done = hook(home, workspace.root, "claude-code", "SessionStart")
 
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_a_leader_that_hangs_is_waited_for_once(home: Path, workspace: Workspace) -> None:
+    """The events after it are answered by words alone, while the leader is left in peace."""
+    curate.write(workspace, Memory(id="", what="Amounts of the ledger are whole cents"))
+    payload = json.dumps({"session_id": "s", "prompt": "How are ledger amounts kept?"}).encode()
+    path = Path(endpoint_path(str(workspace.root)))
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as deaf:
+        deaf.bind(str(path))
+        deaf.listen(8)
+
+        first = hook(home, workspace.root, "claude-code", "UserPromptSubmit", payload=payload)
+        second = hook(home, workspace.root, "claude-code", "UserPromptSubmit", payload=payload)
+        hook(home, workspace.root, "claude-code", "Stop", payload=payload)
+
+        deaf.settimeout(0.2)
+        asked = [_heard(deaf) for _ in range(2)]
+        with pytest.raises(TimeoutError):
+            deaf.accept()
+    assert first.stdout == b""
+    assert b"whole cents" in second.stdout
+    assert asked[0].startswith(b"hook\n") and asked[1] == b"", "asked, then only looked at"
+
+
+def _heard(server: socket.socket) -> bytes:
+    with server.accept()[0] as connection:
+        return connection.recv(100)

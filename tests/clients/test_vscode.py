@@ -1,0 +1,55 @@
+"""VS Code's own agent loop, signed out, with a scripted model; the hooks run for real."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from postil_hooks import spec
+from support.agents import PROMPT, Run, groups, hook
+from support.vscode import AGENT, run_scenario, scripted_model
+
+pytestmark = [pytest.mark.editor, pytest.mark.slow, pytest.mark.timeout(300)]
+
+
+def test_the_hooks_of_two_clients_count_as_one(place: Run, tmp_path: Path) -> None:
+    """VS Code runs both the hooks of Copilot CLI and those of Claude Code."""
+    (place.home / ".copilot/hooks").mkdir(parents=True)
+    camel = [one for one in spec.load("copilot")["events"] if one[0].islower()]
+    entries = {
+        event: [{"type": "command", "bash": hook("copilot", event, place.project)}]
+        for event in camel
+    }
+    text = json.dumps({"version": 1, "hooks": entries})
+    (place.home / ".copilot/hooks/postil.json").write_text(text, encoding="utf-8")
+    (place.project / ".claude").mkdir()
+    theirs = json.dumps({"hooks": groups("claude-code", place.project, 10)})
+    (place.project / ".claude/settings.json").write_text(theirs, encoding="utf-8")
+    box = tmp_path / "box"
+    box.mkdir()
+    log = box / "model.jsonl"
+    read = {"filePath": str(place.project / "pay.py"), "startLine": 1, "endLine": 2}
+
+    run_scenario(
+        Path(__file__).with_name("vscode_chat.mjs"),
+        box,
+        place.home,
+        place.project,
+        [scripted_model(box)],
+        {**AGENT, "chat.useClaudeHooks": True},
+        SCRIPTED_MODEL_LOG=str(log),
+        PROMPTS=json.dumps([PROMPT, f"TOOL:read_file {json.dumps(read)}"]),
+    )
+
+    both = {"sessionStart", "SessionStart", "userPromptSubmitted", "UserPromptSubmit"}
+    both |= {"preToolUse", "PreToolUse", "postToolUse", "PostToolUse", "agentStop", "Stop"}
+    assert place.fired() >= both
+    asked = [json.loads(line)["text"] for line in log.read_text(encoding="utf-8").splitlines()]
+    assert asked[0].count("whole cents") == 1, "the brief"
+    assert asked[0].count("serializable isolation") == 1
+    assert "refused by the bank" not in asked[0]
+    assert asked[-1].count("refused by the bank") == 1, "told at the file"
+    place.finds("purple walrus", "The purple walrus asks")
+    place.finds("stub ok", "stub: ok")

@@ -1,0 +1,63 @@
+"""VS Code as people see it: code-server in a headless Chromium, driven by a scenario."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import zipfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from support.project import clean_environment
+from support.real import code_server
+
+_HERE = Path(__file__).parent
+# The editor's agent without an account, with whatever model an extension brings.
+AGENT = {
+    "chat.disableAIFeatures": False,
+    "chat.allowAnonymousAccess": True,
+    "chat.agentHost.allowSignedOutWhenUsable": True,
+}
+
+
+def scripted_model(box: Path) -> Path:
+    """The extension that brings a scripted model, packed: a .vsix may be a plain archive."""
+    packed = box / "scripted-model.vsix"
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name in ("package.json", "main.js"):
+            archive.write(_HERE / "model" / name, f"extension/{name}")
+    return packed
+
+
+def run_scenario(
+    scenario: Path,
+    box: Path,
+    home: Path,
+    project: Path,
+    extensions: Sequence[Path] = (),
+    settings: Mapping[str, object] | None = None,
+    **environment: str,
+) -> str:
+    """What the scenario printed. Fails the test, with its words, when it does.
+
+    Pictures lie in `box/shots`.
+    """
+    found = code_server()
+    done = subprocess.run(
+        [found["NODE"], str(_HERE / "driver.mjs"), str(scenario)],
+        env=clean_environment(
+            home,
+            **found,
+            BOX=str(box),
+            PROJECT=str(project),
+            EXTENSIONS="\n".join(map(str, extensions)),
+            SETTINGS=json.dumps(settings or {}),
+            **environment,
+        ),
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    return done.stdout
