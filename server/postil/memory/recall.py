@@ -27,6 +27,8 @@ from postil.words import clean
 # How many rows words and meaning nominate each, and of how many the texts are read and looked at:
 # a turn may be raised by those beside it, a memory stands alone. More where more are asked for.
 _NOMINEES = {Shelf.MEMORY: 100, Shelf.EPISODE: 200}
+# Words alone need fewer: what they rank low nothing else can raise.
+_NOMINEES_BY_WORDS = {Shelf.MEMORY: 40, Shelf.EPISODE: 200}
 _READ = {Shelf.MEMORY: 30, Shelf.EPISODE: 120}
 _USUAL = 10
 # Unembedded rows that a search will embed on its way.
@@ -128,8 +130,9 @@ def _all_legs(
     """What each shelf of each store says."""
     shelves = [Shelf.MEMORY, Shelf.EPISODE] if query.episodes else [Shelf.MEMORY]
     asked = [with_names(reader, question, query.filters) for reader in readers]
+    nominees = _NOMINEES if any(encoded) else _NOMINEES_BY_WORDS
     return [
-        nominate(reader, shelf, terms, here, query.filters, meaning, _NOMINEES[shelf] + query.limit)
+        nominate(reader, shelf, terms, here, query.filters, meaning, nominees[shelf] + query.limit)
         for shelf in shelves
         for reader, terms, here, meaning in zip(
             readers, weigh(readers, shelf, asked), asked, encoded, strict=True
