@@ -10,7 +10,7 @@ import sys
 import time
 
 from postil_hooks import relay
-from postil_hooks.paths import data_dir, work_tree
+from postil_hooks.paths import data_dir, fired_dir, work_tree
 
 # Seconds. The client's own limit is set higher by the installer.
 DEADLINE = 0.8
@@ -55,6 +55,7 @@ def main(arguments: "list[str]") -> int:
         folder = folder or os.getcwd()
         if os.path.realpath(folder).startswith(os.path.realpath(data_dir()) + os.sep):
             return 0
+        _mark(client, event)
         if event in KEPT:
             _keep(client, event, folder, payload)
         if event not in KEPT or event in ANSWERED_TOO:
@@ -65,6 +66,24 @@ def main(arguments: "list[str]") -> int:
     except BaseException as error:  # noqa: BLE001 - a hook must never disturb the session
         log(f"{' '.join(arguments[:2])}: {error!r}"[:500])
     return 0
+
+
+def _mark(client: str, event: str) -> None:
+    """Note that an event came: who looks after an installation wants to know."""
+    if "/" in client + event or os.sep in client + event:
+        return
+    path = os.path.join(fired_dir(), client, event)
+    try:
+        os.utime(path)
+    except FileNotFoundError:
+        try:
+            os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+            with open(path, "wb"):
+                return
+        except OSError:
+            return  # it is told as one that never came
+    except OSError:
+        return
 
 
 def log(message: str) -> None:

@@ -24,6 +24,11 @@ def spool_dir() -> str:
     return os.path.join(data_dir(), "spool")
 
 
+def fired_dir() -> str:
+    """Where each event of each client leaves a mark of when it came last."""
+    return os.path.join(data_dir(), "fired")
+
+
 def work_tree(folder: str) -> str:
     """The nearest folder at or above `folder` that holds `.git`, else `folder` itself."""
     start = os.path.realpath(folder)

@@ -56,10 +56,10 @@ def test_an_item_goes_to_the_end_and_the_others_do_not_move() -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        (b'{\n  "a": 1,\n}', "line 3, column 1"),
+        (b'{\n  "a": 1,\n}', "line 2, column 9"),
         (b'{\n  // mine\n  "a": 1\n}', "line 2, column 3"),
         (b"[1]", "does not hold a JSON object"),
-        (b"\xff\xfe{\x00}\x00", "not UTF-8"),
+        (b"\xff\xfe{\x00}", "not UTF-16-LE"),
         (b'{"a": "\xff"}', "not UTF-8"),
     ],
 )

@@ -37,17 +37,35 @@ def put(name: str, text: bytes, lines: list[str]) -> bytes:
     return text + _gap(text, newline) + block
 
 
-def take_out(name: str, text: bytes) -> Removed | None:
-    """The file without the block and without the gap before it; None when there is no block."""
+def take_out(name: str, text: bytes, original: bytes | None = None) -> Removed | None:
+    """The file without the block and without the gap before it; None when there is no block.
+
+    `original` is the file before the block came.
+    """
     _check(name, text)
     found = _BLOCK.search(text)
     if found is None:
         return None
-    before, after = text[: found.start()], text[found.end() :]
-    if not after:
-        # The gap that `put` made. A missing last newline is known only to the receipt.
-        before = re.sub(rb"(\r?\n)\r?\n\Z", rb"\1", before) if before.strip() else before
-    return Removed(before + after, found.group(0))
+    # Latin-1 gives each byte a character and back.
+    before, after = (part.decode("latin-1") for part in (text[: found.start()], text[found.end() :]))
+    old = original.decode("latin-1") if original is not None else None
+    return Removed(joined(before, after, old).encode("latin-1"), found.group(0))
+
+
+def joined(before: str, after: str, original: str | None) -> str:
+    """What stands before and after something that was taken out, without the gap made for it.
+
+    `original` is the whole text before it came; None when that is not known.
+    """
+    breaks = 1 if original is None or original.endswith("\n") else 2
+    if original is not None and not original.strip("\ufeff\xef\xbb\xbf"):
+        breaks = 0
+    # Where something follows, a line that had no end keeps the one it was given.
+    breaks -= breaks == 2 and bool(after)
+    for _ in range(breaks):
+        if re.search(r"\n\r?\n\Z|\A\r?\n\Z", before) or breaks == 2:
+            before = re.sub(r"\r?\n\Z", "", before)
+    return before + after
 
 
 def _check(name: str, text: bytes) -> None:

@@ -15,10 +15,11 @@ from postil.errors import PostilError
 # Command -> module of `postil.cli` that defines it, and the line that `--help` shows for it.
 COMMANDS = {
     "calibrate": ("setup", "Set a project up: store, first knowledge, code map."),
-    "install": ("setup", "Wire Postil into a client."),
-    "uninstall": ("setup", "Take Postil out of a client again, byte for byte."),
+    "install": ("wiring", "Wire Postil into clients."),
+    "uninstall": ("wiring", "Take Postil out of clients again, byte for byte."),
+    "doctor": ("wiring", "Look for what keeps a client from working, and mend it."),
     "projects": ("projects", "List projects; link a folder that was moved."),
-    "status": ("setup", "Show which clients are wired, and this project's state."),
+    "status": ("wiring", "Show which clients are wired, and this project's state."),
     "brief": ("memory", "Print what a session here should know at its start."),
     "search": ("memory", "Search memories and earlier conversations."),
     "remember": ("memory", "Store a decision, rule, fact or lesson with its reason."),

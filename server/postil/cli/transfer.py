@@ -66,7 +66,7 @@ def import_command(
 
     if not source.exists():
         if str(source) == "transcripts":
-            _import_transcripts(project, dry_run, as_json)
+            import_transcripts(project, dry_run, as_json)
             return
         raise UsageError(
             f"{source} is not there", hint="name a file or folder, or the word `transcripts`"
@@ -89,7 +89,8 @@ def import_command(
     show(as_json, "\n".join(lines), asdict(done))
 
 
-def _import_transcripts(project: Path, dry_run: bool, as_json: bool) -> None:
+def import_transcripts(project: Path, dry_run: bool, as_json: bool) -> None:
+    """Bring in the old sessions of a project, or only list them."""
     from postil import learn
     from postil.present import counted
 
