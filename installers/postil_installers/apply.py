@@ -43,7 +43,7 @@ def install(target: Target, edits: Sequence[Edit], machine: Machine) -> None:
     """Write the edits of a plan; all are put back when one fails (ClientFileError)."""
     with locked():
         old = recall(target.client, target.project)
-        new = replace(old, at=time.time(), doing="install")
+        new = replace(old, at=old.at or time.time(), doing="install")
         for edit in edits:
             new = new.with_entry(_entry(edit, old))
         # What was installed elsewhere (another folder of the client) stays known.
@@ -86,8 +86,6 @@ def uninstall(target: Target, machine: Machine) -> list[Restored]:
         if receipt.entries and receipt.doing != "uninstall":
             save(replace(receipt, doing="uninstall"))
         results = [_take_out(removal) for removal in removals]
-        for entry in receipt.entries:
-            _hand_over(entry, receipt)
         _forget(receipt, machine)
     return results
 
@@ -119,7 +117,7 @@ def _forget(receipt: Receipt, machine: Machine) -> None:
 
 def _entry(edit: Edit, known: Receipt) -> Entry:
     """What to remember of a file: how it was before us, even if we write it a second time."""
-    old = known.entry(edit.path)
+    old = known.entry(edit.path) or _of_others(edit.path, known)
     before = edit.before
     if old is not None and edit.before == old.after:
         before = old.before
@@ -161,7 +159,7 @@ def _judge(entry: Entry, receipt: Receipt) -> _Removal:
     now = read(path)
     if now is None:
         return _Removal(path, "untouched", None, None, made_folders=entry.made_folders)
-    if _others(entry, receipt):
+    if _of_others(path, receipt) is not None:
         return _Removal(path, "shared", now, now)
     created = entry.before is None
     if now == entry.after:
@@ -202,22 +200,14 @@ def _without(
     return now, aside, left
 
 
-def _others(entry: Entry, receipt: Receipt) -> list[tuple[Receipt, Entry]]:
-    """The installations of other clients that have put something into the same file."""
-    return [
-        (one, known)
-        for one in recall_all()
-        if (one.client, one.project) != (receipt.client, receipt.project)
-        and (known := one.entry(Path(entry.path))) is not None
-    ]
-
-
-def _hand_over(entry: Entry, receipt: Receipt) -> None:
-    """Who still needs a file learns how it was before the first of us."""
-    for other, known in _others(entry, receipt):
-        if known.before is None or known.before == entry.after:
-            changed = replace(known, before=entry.before, made_folders=entry.made_folders)
-            save(other.with_entry(changed))
+def _of_others(path: Path, receipt: Receipt) -> Entry | None:
+    """What another installation knows of the same file; None when no other uses it."""
+    for other in recall_all():
+        if (other.client, other.project) != (receipt.client, receipt.project):
+            entry = other.entry(path)
+            if entry is not None:
+                return entry
+    return None
 
 
 def _take_out(removal: _Removal) -> Restored:

@@ -117,9 +117,11 @@ def _put_default(name: str, data: bytes, part: Part) -> bytes:
 
 
 def _take_default(name: str, data: bytes, part: Part, original: bytes | None) -> Removed:
-    """It stays as long as there are hooks: those of others need it as well."""
+    """It stays for hooks of others that came after it: they need it as well."""
+    hooks = (*part.path[:-1], "hooks")
+    before = json_text.parse(name, original, part.dialect) if original is not None else None
     document = json_text.parse(name, data, part.dialect)
-    if json_text.holds(document, (*part.path[:-1], "hooks")):
+    if json_text.holds(document, hooks) and not json_text.holds(before, hooks):
         return Removed(data)
     return _take_member(name, data, part, original)
 
@@ -182,7 +184,8 @@ def _take_item(name: str, data: bytes, part: Part, original: bytes | None) -> Re
 def _take_table(name: str, data: bytes, part: Part, original: bytes | None) -> Removed:
     theirs = toml_table.get(name, original, part.path) if original is not None else None
     if theirs is not None:
-        return Removed(toml_table.put(name, data, part.path, theirs))
+        assert isinstance(part.value, dict)
+        return Removed(toml_table.put_back(name, data, part.path, theirs, part.value))
     return Removed(toml_table.take_out(name, data, part.path, original))
 
 

@@ -180,7 +180,8 @@ def _entries(
         if not versions.is_at_least(version, edit.get("since", {}).get(event, "")):
             continue
         command = machine.hook_command(spec["name"], event)
-        handler = _HANDLERS[edit["form"]](command, machine)
+        is_new = versions.is_at_least(version, edit.get("form_since", ""))
+        handler = _HANDLERS[edit["form"] if is_new else "shell"](command, machine)
         handler[edit.get("timeout", "timeout")] = seconds * (
             1000 if edit.get("unit") == "ms" else 1
         )

@@ -17,6 +17,8 @@ from postil.errors import StoreError, UsageError
 from postil_hooks.paths import work_tree
 
 _DESCRIPTION = "project.json"
+_WINDOWS_DRIVE = re.compile(r"([A-Za-z]):[/\\]")
+_WSL_MOUNT = re.compile(r"/mnt/[a-z]/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +199,12 @@ def _same_place(one: str, other: str) -> bool:
 
 
 def _plain(path: str) -> str:
-    return unicodedata.normalize("NFC", path)
+    """A path for comparing: a drive of Windows is one folder with the mount that WSL gives it."""
+    plain = unicodedata.normalize("NFC", path)
+    drive = _WINDOWS_DRIVE.match(plain)
+    if drive is not None:
+        plain = f"/mnt/{drive[1].lower()}/" + plain[drive.end() :].replace("\\", "/")
+    return plain.casefold() if _WSL_MOUNT.match(plain) else plain
 
 
 def _enter(identity: Identity, name: str, projects: Path) -> Path:

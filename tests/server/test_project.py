@@ -192,3 +192,13 @@ def test_looking_makes_no_project(tmp_path: Path, home: Path) -> None:
     assert done.returncode == 2 and b"is no project yet" in done.stderr
     assert b"postil calibrate" in done.stderr
     assert list((home / ".local" / "share" / "postil" / "projects").glob("*")) == []
+
+
+def test_a_drive_of_windows_is_the_mount_of_wsl() -> None:
+    """WIN-05: both sides of one machine mean one folder."""
+    from postil import project
+
+    assert project._same_place("/mnt/c/Work/App", r"C:\Work\App")
+    assert project._same_place("/mnt/c/Work/App", "c:/work/app")
+    assert not project._same_place("/mnt/c/Work/App", r"D:\Work\App")
+    assert not project._same_place("/home/kim/App", "/home/kim/app")

@@ -128,11 +128,17 @@ def read_json(data: bytes, comments: bool, trailing: bool) -> Json:
 
 
 _TOML_LINES = (
-    "model = \"o5\"", "# a comment of mine", "", "[mcp_servers.other]\ncommand = \"x\" # why",
-    "[mcp_servers.other.env]\nA = \"b\"", "[[hooks.Stop]]\nmatcher = \"*\"", "[features]\nweb = true",
-    "[\"odd name\".'and [another]']\nvalue = \"\"\"\n[mcp_servers.postil]\nnot a table\n\"\"\"",
-    "[profiles.work]\nlist = [\n  1, # one\n  [2, 3],\n]", "[language-server.pylsp]\ncommand = \"pylsp\"",
-)  # fmt: skip
+    'model = "o5"',
+    "# a comment of mine",
+    "",
+    '[mcp_servers.other]\ncommand = "x" # why',
+    '[mcp_servers.other.env]\nA = "b"',
+    '[[hooks.Stop]]\nmatcher = "*"',
+    "[features]\nweb = true",
+    '["odd name".\'and [another]\']\nvalue = """\n[mcp_servers.postil]\nnot a table\n"""',
+    "[profiles.work]\nlist = [\n  1, # one\n  [2, 3],\n]",
+    '[language-server.pylsp]\ncommand = "pylsp"',
+)
 
 
 @st.composite

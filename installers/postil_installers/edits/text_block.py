@@ -47,7 +47,9 @@ def take_out(name: str, text: bytes, original: bytes | None = None) -> Removed |
     if found is None:
         return None
     # Latin-1 gives each byte a character and back.
-    before, after = (part.decode("latin-1") for part in (text[: found.start()], text[found.end() :]))
+    before, after = (
+        part.decode("latin-1") for part in (text[: found.start()], text[found.end() :])
+    )
     old = original.decode("latin-1") if original is not None else None
     return Removed(joined(before, after, old).encode("latin-1"), found.group(0))
 

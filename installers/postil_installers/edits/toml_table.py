@@ -49,6 +49,23 @@ def put(name: str, data: bytes, path: Path, wanted: Values) -> bytes:
     return new.encode()
 
 
+def put_back(name: str, data: bytes, path: Path, theirs: Values, ours: Values) -> bytes:
+    """The file whose table at `path` says of our keys what it said before; the others stay."""
+    text = _decoded(name, data)
+    known = get(name, data, path)
+    if known is None:
+        return data
+    start, end = _span(name, text, path)
+    table = {key: one for key, one in known.items() if key in theirs or key not in ours}
+    table |= {key: theirs[key] for key in ours if key in theirs}
+    if table == known:
+        return data
+    gone = [key for key in known if key not in table]
+    new = text[:start] + _changed(text[start:end], path, table, gone) + text[end:]
+    _check(name, new, _with(_values(name, text), path, table))
+    return new.encode()
+
+
 def take_out(name: str, data: bytes, path: Path, original: bytes | None = None) -> bytes:
     """The file without the table at `path` and its sub-tables.
 
@@ -59,7 +76,9 @@ def take_out(name: str, data: bytes, path: Path, original: bytes | None = None) 
     if get(name, data, path) is None:
         return data
     start, end = _span(name, text, path)
-    new = text_block.joined(text[:start], text[end:], original.decode() if original is not None else None)
+    new = text_block.joined(
+        text[:start], text[end:], original.decode() if original is not None else None
+    )
     _check(name, new, _without(before, path))
     return new.encode()
 
@@ -94,15 +113,18 @@ def _appended(text: str, path: Path, wanted: Values) -> str:
     return text + (newline if text.endswith("\n") else newline * 2) + own
 
 
-def _changed(own: str, path: Path, wanted: Values) -> str:
+def _changed(own: str, path: Path, wanted: Values, gone: Sequence[str] = ()) -> str:
     """Our own table with other values; comments and keys that a person put in stay."""
     document = tomlkit.parse(own)
     table: Any = document
     for key in path:
         table = table[key]
     assert isinstance(table, Table)
+    for key in gone:
+        del table[key]
     for key, value in wanted.items():
-        table[key] = value
+        if table.get(key) != value:
+            table[key] = value
     changed = tomlkit.dumps(document)
     return changed.replace("\r\n", "\n").replace("\n", "\r\n") if "\r\n" in own else changed
 
