@@ -12,7 +12,7 @@ UV = $(BIN)/uv --system-certs pip
 .PHONY: start test test-fast check bench lock format
 
 start: .venv/run.stamp
-	@$(BIN)/postil calibrate --project "$(PROJECT)"
+	@$(BIN)/postil calibrate --project "$(PROJECT)" < /dev/null
 	@echo
 	@echo '$$ postil index search "where is the main entry point"'
 	@$(BIN)/postil index search --project "$(PROJECT)" "where is the main entry point"

@@ -22,7 +22,7 @@ def text(name: str) -> str:
 
 @pytest.mark.parametrize("name", PAGES)
 def test_derived_pages_are_current(name: str) -> None:
-    written = (DOCS / name).read_text(encoding="utf-8")
+    written = text(name)
 
     assert written == PAGES[name](), "run `.venv/bin/python tests/support/docs.py`"
 

@@ -68,6 +68,11 @@ def main(arguments: "list[str]") -> int:
     return 0
 
 
+def console() -> None:
+    """The program `postil-hook`, for those who find it on their path: a client's plugin does."""
+    main(sys.argv[1:])
+
+
 def _mark(client: str, event: str) -> None:
     """Note that an event came: who looks after an installation wants to know."""
     if "/" in client + event or os.sep in client + event:

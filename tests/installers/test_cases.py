@@ -6,7 +6,6 @@ import json
 import os
 import re
 import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
@@ -14,10 +13,9 @@ import pytest
 
 from postil.errors import ClientFileError
 from postil_hooks import spec
-from postil_installers import launcher
 from postil_installers.apply import install, uninstall
 from postil_installers.inspect import examine
-from postil_installers.machine import Machine, powershell
+from postil_installers.machine import Machine
 from postil_installers.parts import Part
 from postil_installers.plan import Target, plan
 from postil_installers.receipt import Entry, Receipt, recall, save
@@ -400,110 +398,3 @@ def test_what_never_fired_is_told(home: Path, machine: Machine) -> None:
     assert after.findings == ()
     assert after.fired["SessionStart"] == after.last_fired > 0
     assert b"last event just now" in postil("status", "claude-code", home=home, cwd=home).stdout
-
-
-ODD = 'Ada Example (x)/o\'k "q" $HOME'
-
-
-def test_odd_paths_survive_the_shell(home: Path) -> None:
-    """WIN-01: blanks, quotes and brackets in the person's folder."""
-    machine = Machine({"HOME": str(home)}, data=home / ODD)
-    launcher.write(machine)
-    command = machine.shell(machine.hook_command("codex", "SessionStart"))
-
-    done = subprocess.run(
-        ["/bin/sh", "-c", command], input=b"{}", env=clean_environment(home), cwd=home,
-        capture_output=True, timeout=30, check=False,
-    )  # fmt: skip
-
-    assert (done.returncode, done.stderr) == (0, b"")
-
-
-def test_an_interpreter_with_a_blank_in_its_path(home: Path, tmp_path: Path) -> None:
-    """WIN-01: no first line of a file can name it; a shell can."""
-    python = tmp_path / "my python/bin/python"
-    python.parent.mkdir(parents=True)
-    python.symlink_to(sys.executable)
-    machine = Machine({"HOME": str(home)}, python=str(python))
-    launcher.write(machine)
-    command = machine.hook_command("codex", "SessionStart")
-
-    done = subprocess.run(command, input=b"{}", env=clean_environment(home), cwd=home, check=False)
-    assert done.returncode == 0
-    python.unlink()
-    done = subprocess.run(command, input=b"{}", env=clean_environment(home), cwd=home, check=False)
-    assert done.returncode == 0
-
-
-def windows() -> Machine:
-    """Windows, as far as paths and quoting go."""
-    home = r"C:\Users\Ada Example"
-    return Machine(
-        {"USERPROFILE": home, "APPDATA": home + r"\AppData\Roaming"},
-        python=r"C:\Program Files\Python\python.exe",
-        platform="win32",
-        data=Path(home + r"\AppData\Local\postil"),
-    )
-
-
-def test_commands_for_windows_are_quoted_for_their_shell() -> None:
-    """WIN-01: `cmd` and PowerShell; and a missing file is no reason to forbid anything."""
-    machine = windows()
-    command = machine.hook_command("codex", "Stop")
-
-    assert command[:4] == [r"C:\Program Files\Python\python.exe", "-I", "-S", "-c"]
-    assert command[-2:] == ["codex", "Stop"]
-    assert machine.shell(command).startswith(r'"C:\Program Files\Python\python.exe" -I -S -c "')
-    shown = powershell(command)
-    assert shown.startswith(r"& 'C:\Program Files\Python\python.exe' -I -S -c 'import os;p=''C:\\")
-    assert shown.endswith("codex Stop")
-    guarded = subprocess.run([sys.executable, *command[1:]], input=b"{}", check=False)
-    assert guarded.returncode == 0
-
-
-@pytest.mark.parametrize(
-    ("place", "expected"),
-    [
-        ("~/.claude.json", r"C:\Users\Ada Example\.claude.json"),
-        ("{config}/Code/User", r"C:\Users\Ada Example\AppData\Roaming\Code\User"),
-        ({"linux": "x", "win32": "{config}/Zed"}, r"C:\Users\Ada Example\AppData\Roaming\Zed"),
-    ],
-)
-def test_places_on_windows(place: str, expected: str) -> None:
-    """WIN-01."""
-    assert windows().expand(place) == expected
-
-
-def test_places_on_macos(home: Path) -> None:
-    """The folders that Apple means for settings."""
-    machine = Machine({"HOME": "/Users/ada"}, platform="darwin")
-    assert machine.expand("{config}/Claude") == "/Users/ada/Library/Application Support/Claude"
-
-
-def test_the_interpreter_is_never_looked_for(home: Path, tmp_path: Path, machine: Machine) -> None:
-    """WIN-02: a `python3` on the path that only exits with 49."""
-    for name in ("python3", "python"):
-        write(tmp_path / "stubs" / name, "#!/bin/sh\nexit 49\n").chmod(0o755)
-    wire("claude-code", machine)
-
-    done = subprocess.run(
-        machine.hook_command("claude-code", "SessionStart"),
-        input=b"{}",
-        env={**clean_environment(home), "PATH": str(tmp_path / "stubs")},
-        cwd=home,
-        capture_output=True,
-        timeout=30,
-        check=False,
-    )
-
-    assert (done.returncode, done.stderr) == (0, b"")
-
-
-def test_a_narrow_console_is_no_reason_to_fail(home: Path) -> None:
-    """WIN-04: what it cannot show is replaced; protocols stay UTF-8."""
-    postil("remember", "naïve 測試 🚀 works", home=home, cwd=home)
-
-    done = postil("search", "naïve 測試 🚀", home=home, cwd=home, PYTHONIOENCODING="cp1252")
-
-    assert done.returncode == 0, done.stderr
-    assert "測試 🚀" in done.stdout.decode()

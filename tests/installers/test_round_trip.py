@@ -37,7 +37,7 @@ STEPS = st.lists(st.sampled_from(("install", "upgrade", "uninstall", "edit")), m
 def files_of(client: str, home: Path) -> dict[Path, dict[str, Any]]:
     """The files that a client keeps, and an edit that goes into each."""
     machine, told = Machine({"HOME": str(home)}), spec.load(client)
-    found = {}
+    found: dict[Path, dict[str, Any]] = {}
     for edit in told["edits"]:
         if "user" in edit["file"] and edit["kind"] in ("member", "hooks", "block"):
             found.setdefault(place(told, edit, Target(client), machine), edit)
@@ -155,10 +155,10 @@ def _edit_both(path: Path, old: bytes | None, edit: dict[str, Any], number: int)
     """Make the same change in the file and in what it is to be in the end, where it has a place."""
     if old is None:
         return None
-    if edit["dialect"].startswith("json"):
-        # A brace in a comment before the first is none; what is in an empty file is anybody's.
-        if b"//" in old.split(b"{")[0] or not read(old, edit):
-            return old
+    # A brace in a comment before the first is none; what is in an empty file is anybody's.
+    is_json = edit["dialect"].startswith("json")
+    if is_json and (b"//" in old.split(b"{")[0] or not read(old, edit)):
+        return old
     path.resolve().write_bytes(edited(path.resolve().read_bytes(), edit, number))
     return edited(old, edit, number)
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 Json = Any
 
+_YES_OR_NO: st.SearchStrategy[bool] = st.booleans()
 _WORDS = ("model", "theme", "path", "env", "häkchen", "a.b", "with space", "x" * 30, "")
 _KEYS = st.sampled_from(_WORDS)
 # Numbers as people and programs write them: their text must stay.
@@ -41,12 +42,13 @@ _FOREIGN_GROUP = {"matcher": "Bash", "hooks": [{"type": "command", "command": "s
 def documents(draw: st.DrawFn, path: tuple[str, ...] = (), hooks: str = "") -> dict[str, Json]:
     """A document, at times with a neighbour of ours at `path`, and foreign `hooks`."""
     made = draw(st.dictionaries(_KEYS, _VALUES, max_size=4))
-    if path and draw(st.booleans()):
-        inner = {"other": _FOREIGN_SERVER} if draw(st.booleans()) else {}
+    has_path, has_neighbour = draw(_YES_OR_NO), draw(_YES_OR_NO)
+    if path and has_path:
+        inner: dict[str, Json] = {"other": _FOREIGN_SERVER} if has_neighbour else {}
         for key in reversed(path[:-1]):
             inner = {key: inner}
         made |= inner
-    if hooks and draw(st.booleans()):
+    if hooks and draw(_YES_OR_NO):
         events = draw(st.lists(st.sampled_from((hooks, "Stop", "Custom")), max_size=2))
         made["hooks"] = {event: [_FOREIGN_GROUP] for event in events}
     return made
@@ -57,11 +59,11 @@ def rendered(draw: st.DrawFn, value: Json, comments: bool, trailing: bool, mark:
     """A document as somebody may have written it, in one of many layouts."""
     style = draw(_STYLES)
     text = _render(draw, value, style, comments, trailing, 0)
-    if comments and draw(st.booleans()):
+    if comments and draw(_YES_OR_NO):
         text = f"// mine{style.newline or chr(10)}{text}"
     text += draw(st.sampled_from(("", style.newline, style.newline * 2, " ")))
     encoded = text.encode()
-    return b"\xef\xbb\xbf" + encoded if mark and draw(st.booleans()) else encoded
+    return b"\xef\xbb\xbf" + encoded if mark and draw(_YES_OR_NO) else encoded
 
 
 class Style:
@@ -85,7 +87,7 @@ def _render(
     if isinstance(value, Raw):
         return str(value)
     if not isinstance(value, (dict, list)):
-        return json.dumps(value, ensure_ascii=draw(st.booleans()))
+        return json.dumps(value, ensure_ascii=draw(_YES_OR_NO))
     opening, closing = "{}" if isinstance(value, dict) else "[]"
     if not value:
         return opening + draw(st.sampled_from(("", " ", style.newline))) + closing
@@ -95,9 +97,9 @@ def _render(
         name = "" if key is None else json.dumps(key, ensure_ascii=False) + style.colon
         lines.append(name + _render(draw, one, style, comments, trailing, depth + 1))
     inner, outer = style.newline + style.unit * (depth + 1), style.newline + style.unit * depth
-    noted = comments and style.newline and draw(st.booleans())
-    after = [" // note" if noted and draw(st.booleans()) else "" for _ in lines]
-    comma = "," if trailing and draw(st.booleans()) else ""
+    noted = comments and style.newline and draw(_YES_OR_NO)
+    after = [" // note" if noted and draw(_YES_OR_NO) else "" for _ in lines]
+    comma = "," if trailing and draw(_YES_OR_NO) else ""
     body = "".join(
         f"{inner}{line}{',' if place < len(lines) - 1 else comma}{after[place]}"
         for place, line in enumerate(lines)

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
+from postil import __version__
 from postil.config.settings import SETTINGS, Trust
 from postil.toolspec import TOOLS, Parameter
+from postil_hooks import spec
 
-DOCS = Path(__file__).parents[2] / "docs"
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
 
 
 def settings_page() -> str:
@@ -65,8 +71,124 @@ def _parameter(one: Parameter) -> str:
     return f"| `{one.name}` | {one.type} | {default} | {one.description}{choices} |"
 
 
-PAGES = {"settings.md": settings_page, "mcp.md": tools_page}
+def clients_page() -> str:
+    """`docs/clients.md` from the descriptions of the clients."""
+    lines = [
+        "# Clients",
+        "",
+        "Made from `hooks/postil_hooks/clients/*.json`; a test holds both together.",
+        "`postil install` shows each change before it is written; `postil uninstall` gives every",
+        "byte back.",
+        "*Documented, not proven*: the format is taken from the client's documentation; the client",
+        "itself could not be run where Postil is tested.",
+        "",
+    ]
+    for name in spec.names():
+        lines += _client(name, spec.load(name))
+    return "\n".join(lines)
+
+
+def _client(name: str, told: Mapping[str, Any]) -> list[str]:
+    checked = ", ".join(told["checked"])
+    proof = f"Checked with version {checked}." if checked else "Documented, not proven."
+    lines = [f"## {told['title']} (`{name}`)", "", proof, ""]
+    if told["edits"]:
+        lines += ["| what | for you | in a project |", "|---|---|---|"]
+        lines += [_edit(told, edit) for edit in told["edits"] if edit["kind"] != "default"]
+        lines.append("")
+    if "snippet" in told:
+        shown = [one.replace("{listed}", '"postil" "lsp"') for one in told["snippet"]["text"]]
+        lines += [f"Paste into {told['snippet']['file']}:", "", "```", *shown, "```", ""]
+    lines += [f"{note}" for note in told["after_install"]]
+    return [*lines, ""] if told["after_install"] else lines
+
+
+def _edit(told: Mapping[str, Any], edit: Mapping[str, Any]) -> str:
+    folder = told.get("home", {}).get("folder", "~")
+    home = _shown(edit["file"].get("user", ""), folder)
+    what = {"mcp": "MCP server", "hooks": "hooks", "rules": "text for agents"}
+    part = what.get(edit["part"], "language server")
+    return f"| {part} | {home} | {_shown(edit['file'].get('project', ''), folder)} |"
+
+
+def _shown(place: object, folder: str) -> str:
+    if isinstance(place, list):
+        return " or ".join(_shown(one, folder) for one in place)
+    if isinstance(place, dict):
+        return "<br>".join(f"{system}: {_shown(one, folder)}" for system, one in place.items())
+    text = str(place).replace("{folder}", folder).replace("{config}", "<settings>")
+    return f"`{text}`" if text else ""
+
+
+def _plugin_hooks() -> str:
+    """The hooks of Claude Code's plugin, from the description that the installer reads too."""
+    told = spec.load("claude-code")
+    (edit,) = (one for one in told["edits"] if one["part"] == "hooks")
+    hooks = {}
+    for event, seconds in edit["timeouts"].items():
+        handler = {"type": "command", "command": "postil-hook", "args": [told["name"], event]}
+        matcher = edit["matchers"].get(event)
+        group: dict[str, Any] = {"matcher": matcher} if matcher else {}
+        hooks[event] = [{**group, "hooks": [{**handler, "timeout": seconds}]}]
+    about = "What is remembered, when it matters: a brief, a prompt's memories, a file's notes."
+    return _json({"description": about, "hooks": hooks})
+
+
+def _plugin(name: str, about: str) -> str:
+    return _json(
+        {
+            "name": name,
+            "version": __version__,
+            "description": about,
+            "author": {"name": "The authors of Postil"},
+            "license": "Apache-2.0",
+            "keywords": ["memory", "mcp", "code-search"],
+        }
+    )
+
+
+_MEMORY = "Private, local long-term memory: decisions, rules and lessons, tied to the code."
+_MARGIN = "The same memory in the margin: hovers for Claude's language server tool."
+_LANGUAGES = {".py": "python", ".js": "javascript", ".ts": "typescript", ".go": "go", ".rs": "rust"}
+
+
+def _marketplace() -> str:
+    plugins = [
+        {"name": "postil", "source": "./plugins/postil", "description": _MEMORY},
+        {"name": "postil-lsp", "source": "./plugins/postil-lsp", "description": _MARGIN},
+    ]
+    about = {"description": "Postil for Claude Code"}
+    owner = {"name": "The authors of Postil"}
+    return _json({"name": "postil", "owner": owner, "metadata": about, "plugins": plugins})
+
+
+def _server() -> str:
+    return _json({"mcpServers": {"postil": {"command": "postil", "args": ["mcp"]}}})
+
+
+def _language_server() -> str:
+    entry = {"command": "postil", "args": ["lsp"], "extensionToLanguage": _LANGUAGES}
+    return _json({"postil": entry})
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, indent=2) + "\n"
+
+
+# Files of the repository, from its root.
+PAGES = {
+    "docs/settings.md": settings_page,
+    "docs/mcp.md": tools_page,
+    "docs/clients.md": clients_page,
+    ".claude-plugin/marketplace.json": _marketplace,
+    "plugins/postil/.claude-plugin/plugin.json": lambda: _plugin("postil", _MEMORY),
+    "plugins/postil/hooks/hooks.json": _plugin_hooks,
+    "plugins/postil/.mcp.json": _server,
+    "plugins/postil-lsp/.claude-plugin/plugin.json": lambda: _plugin("postil-lsp", _MARGIN),
+    "plugins/postil-lsp/.lsp.json": _language_server,
+}
 
 if __name__ == "__main__":
     for name, make in PAGES.items():
-        (DOCS / name).write_text(make(), encoding="utf-8")
+        (ROOT / name).parent.mkdir(parents=True, exist_ok=True)
+        (ROOT / name).write_text(make(), encoding="utf-8")

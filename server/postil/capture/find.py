@@ -56,7 +56,7 @@ def _is_of(path: Path, root: Path, place: Mapping[str, str]) -> bool:
         here = Path(os.path.realpath(folder))
         return here == root or root in here.parents
     part = path.parts[-int(place["project_part"])] if "project_part" in place else ""
-    return bool(part) and part.strip("-") in (_slug(str(root)), root.name)
+    return bool(part) and part.strip("-") in (slug(str(root)), root.name)
 
 
 def _folder(path: Path) -> str:
@@ -79,5 +79,6 @@ def _folder(path: Path) -> str:
     return ""
 
 
-def _slug(path: str) -> str:
+def slug(path: str) -> str:
+    """A folder as clients write it into one name."""
     return re.sub(r"[^A-Za-z0-9]+", "-", path).strip("-")

@@ -19,9 +19,16 @@ def _client_folder(project: Path) -> Path:
 
 
 @click.command("mcp")
+@click.option("--print-config", "client", metavar="CLIENT", help="Show what to paste instead.")
 @project_option
-def mcp_command(project: Path) -> None:
+def mcp_command(client: str | None, project: Path) -> None:
     """Serve agents over MCP on standard input and output."""
+    if client is not None:
+        from postil_installers.machine import Machine
+        from postil_installers.snippet import snippet
+
+        click.echo(snippet(client, Machine(os.environ)))
+        return
     from postil.mcp_server.front import Backend, Front, claim_stdio
 
     folder = _client_folder(project)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -56,6 +57,10 @@ def calibrate_command(project: Path, as_json: bool) -> None:
         **asdict(done),
     }
     show(as_json, text, data)
+    if sys.stdin.isatty() and not as_json:
+        from postil.cli.wiring import offer
+
+        offer()
 
 
 def _embedder_line(measured: Sequence[Measured]) -> str:

@@ -45,21 +45,31 @@ def export_command(target: Path, name: str, mine: bool, project: Path, as_json: 
 
 
 @click.command("import")
-@click.argument("source", type=click.Path(path_type=Path), metavar="FILE|transcripts")
+@click.argument("source", type=click.Path(path_type=Path), metavar="FILE|transcripts|notes")
 @click.option("--from", "name", type=_FORMATS, help="The format; recognised without it.")
 @click.option("--scope", default="project", show_default=True, help="Where other tools' notes go.")
-@click.option("--dry-run", is_flag=True, help="Only show which sessions were found.")
+@click.option("--dry-run", is_flag=True, help="Only show what was found.")
+@click.option("--confirm", is_flag=True, help="With `notes`: put files of memories aside.")
 @project_option
 @json_option
 def import_command(
-    source: Path, name: str | None, scope: str, dry_run: bool, project: Path, as_json: bool
+    source: Path,
+    name: str | None,
+    scope: str,
+    dry_run: bool,
+    confirm: bool,
+    project: Path,
+    as_json: bool,
 ) -> None:
     """Read an export of Postil, or the memories of another tool, from a file or folder.
 
     Known: Postil's JSONL, the MCP reference server's graph, Claude Code's memory files,
     basic-memory's notes, mem0's JSON. Safe to repeat: nothing is stored twice.
 
-    `transcripts` reads the old sessions of this project instead, of every client on this machine.
+    `transcripts` reads the old sessions of this project instead, of every client on this machine;
+    `notes` what agents and people wrote down for them: CLAUDE.md, AGENTS.md, Cursor's rules, Claude
+    Code's memory files. The files stay; with --confirm those that hold nothing but memories are put
+    aside, and `postil uninstall --all` gives them back.
     """
     from postil import curate
     from postil.model import Scope
@@ -68,9 +78,11 @@ def import_command(
         if str(source) == "transcripts":
             import_transcripts(project, dry_run, as_json)
             return
-        raise UsageError(
-            f"{source} is not there", hint="name a file or folder, or the word `transcripts`"
-        )
+        if str(source) == "notes":
+            _import_notes(project, dry_run, confirm, as_json)
+            return
+        told = "name a file or folder, or one of the words `transcripts`, `notes`"
+        raise UsageError(f"{source} is not there", hint=told)
     with opened(project) as workspace, progress(as_json) as advance:
         done = curate.import_from(
             workspace,
@@ -87,6 +99,38 @@ def import_command(
         lines.append(f"{done.skipped:,} passed over:")
         lines += [f"  {one}" for one in done.problems]
     show(as_json, "\n".join(lines), asdict(done))
+
+
+def _import_notes(project: Path, dry_run: bool, confirm: bool, as_json: bool) -> None:
+    """Bring in the notes about a project, or only list them."""
+    import os
+
+    from postil import notes
+    from postil.present import counted
+
+    with opened(project) as workspace:
+        found = notes.find(workspace, os.environ)
+        lines = [f"{'memory' if one.is_memory else 'stays':8} {one.path}" for one in found]
+        listed = [{"path": str(one.path), "is_memory": one.is_memory} for one in found]
+        if dry_run or not found:
+            text = "\n".join(lines) or "There are no notes about this project."
+            show(as_json, text, {"found": listed})
+            return
+        done = notes.bring(workspace, found, caller())
+    lines.append(f"{counted(done.added, 'memory')} added, {done.known:,} known before")
+    if done.refused:
+        lines.append(f"{done.refused:,} refused (secrets, or forgotten before)")
+    aside = [one.path for one in found if one.is_memory] if confirm else []
+    if aside:
+        from postil_installers.aside import put_aside
+
+        put_aside(aside)
+        lines.append(
+            f"{counted(len(aside), 'file')} put aside; `postil uninstall --all` gives back"
+        )
+    elif any(one.is_memory for one in found):
+        lines.append("The files stay; --confirm puts those that hold nothing but memories aside.")
+    show(as_json, "\n".join(lines), {"found": listed, "aside": len(aside), **asdict(done)})
 
 
 def import_transcripts(project: Path, dry_run: bool, as_json: bool) -> None:

@@ -156,6 +156,18 @@ def _show_changes(edits: Sequence[Edit]) -> None:
     click.echo("\n".join(diff(edit) for edit in edits))
 
 
+def offer() -> None:
+    """Ask, for each client found here that is not wired, whether to wire it."""
+    from postil_installers.detect import detected
+    from postil_installers.doctor import known_targets
+
+    known = {one.client for one in known_targets()}
+    for name in detected(_machine()):
+        if name not in known:
+            row = _install_one(_target(name, "user", Path()), False, False, True, False, False)
+            click.echo(str(row["text"]))
+
+
 @click.command("uninstall")
 @click.argument("clients", nargs=-1, metavar="[CLIENT]...")
 @click.option("--all", "is_all", is_flag=True, help="Everything that was ever installed.")
@@ -190,6 +202,10 @@ def uninstall_command(
     targets = [_target(name, scope, project) for name in clients] or known_targets()
     done = [(target, uninstall(target, machine)) for target in targets]
     lines = [line for target, files in done for line in _told(target, files)]
+    if is_all:
+        from postil_installers.aside import give_back
+
+        lines += [f"{what:10} {path}" for path, what in give_back()]
     if purge:
         lines.append(f"removed {_purge(machine)}")
     rows = [
