@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks import indexing, searching, starts, transferring
+from benchmarks import indexing, searching, starts, transferring, wiring
 from benchmarks.measure import table
 
 CACHE = Path(os.environ.get("POSTIL_TEST_CACHE") or "/tmp/postil-test-cache")
@@ -23,7 +23,8 @@ def main() -> None:
     asked.add_argument("--repeats", type=int, default=30, help="starts of each program")
     asked.add_argument("--project", type=Path, default=CACHE / "django-5.2.8")
     asked.add_argument(
-        "--only", choices=("starts", "indexing", "memory", "searching", "transferring")
+        "--only",
+        choices=("starts", "wiring", "indexing", "memory", "searching", "transferring"),
     )
     options = asked.parse_args()
     with tempfile.TemporaryDirectory(prefix="postil-bench-") as name:
@@ -32,11 +33,13 @@ def main() -> None:
             del os.environ[variable]
         os.environ["HOME"] = str(folder / "home")
         print(f"postil on Python {platform.python_version()}, {os.cpu_count()} cores")
+        small = folder / "shop"
+        small.mkdir()
+        (small / "pay.py").write_text("def charge():\n    return 1\n", encoding="utf-8")
+        (small / ".git").mkdir()
+        if options.only in (None, "wiring"):
+            print(table(wiring.rows(small, options.repeats)), flush=True)
         if options.only in (None, "starts"):
-            small = folder / "shop"
-            small.mkdir()
-            (small / "pay.py").write_text("def charge():\n    return 1\n", encoding="utf-8")
-            (small / ".git").mkdir()
             print(table(starts.rows(small, options.repeats, options.memories)), flush=True)
         if options.only in (None, "indexing"):
             if not options.project.is_dir():

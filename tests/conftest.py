@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pwd
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +12,12 @@ import pytest
 from postil.workspace import Workspace, open_workspace
 from support.project import make_project
 
-_REAL_HOME = pwd.getpwuid(os.getuid()).pw_dir
+try:
+    import pwd
+except ImportError:  # Windows has none: what the variables say before they are changed
+    _REAL_HOME = str(Path.home())
+else:
+    _REAL_HOME = pwd.getpwuid(os.getuid()).pw_dir
 _VARIABLES = (
     "XDG_CONFIG_HOME",
     "XDG_DATA_HOME",

@@ -9,6 +9,7 @@ import pytest
 
 from postil_hooks import spec
 from support.agents import PROMPT, Run, groups, hook
+from support.project import BIN
 from support.vscode import AGENT, run_scenario, scripted_model
 
 pytestmark = [pytest.mark.editor, pytest.mark.slow, pytest.mark.timeout(300)]
@@ -53,3 +54,22 @@ def test_the_hooks_of_two_clients_count_as_one(place: Run, tmp_path: Path) -> No
     assert asked[-1].count("refused by the bank") == 1, "told at the file"
     place.finds("purple walrus", "The purple walrus asks")
     place.finds("stub ok", "stub: ok")
+
+
+def test_what_is_installed_is_listed_and_starts(place: Run, tmp_path: Path) -> None:
+    """INS-14, with the real editor: the file of the project, written by the installer."""
+    # The editor asks the login shell for the path, where a person's tools are on it.
+    profile = f'export PATH="{BIN}:$PATH"\n'
+    for name in (".profile", ".bash_profile", ".bashrc"):
+        (place.home / name).write_text(profile, encoding="utf-8")
+    place.postil("install", "vscode", "--scope", "workspace", "--yes")
+    box = tmp_path / "box"
+    box.mkdir()
+
+    run_scenario(
+        Path(__file__).with_name("vscode_servers.mjs"),
+        box,
+        place.home,
+        place.project,
+        settings=AGENT,
+    )
