@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+import time
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from pathlib import Path
 
 from rapidfuzz.distance import Indel
 
-from postil import git
+from postil import curate, git
 from postil.codemap import rules
 from postil.codemap.entries import as_utf8
 from postil.codemap.languages import grammar, language_in
 from postil.codemap.parse import parse
 from postil.codemap.walk import content_skip
-from postil.model import Actor, Anchor, AnchorState, Memory, ResolvedAnchor, Symbol
+from postil.errors import UsageError
+from postil.memory.revise import require_person
+from postil.model import Actor, Anchor, AnchorState, Dismissal, Memory, ResolvedAnchor, Symbol
+from postil.redact import redact
 from postil.workspace import Workspace
 
 # A file that is longer is not looked into, only its path is; what is left out is counted.
@@ -85,12 +90,46 @@ def review(workspace: Workspace, asked: git.Comparison, actor: Actor) -> Reviewe
     left_out: list[str] = []
     changes = list(_changes(workspace.root, asked, left_out))
     every = [rule for store in workspace.stores for rule in store.with_pattern(actor.scopes)]
+    allowed = dismissed(workspace, [rule.id for rule in every])
     findings: list[Finding] = []
     for change in changes:
         findings += _concerned(workspace, change, actor)
-        findings += _broken(every, change, left_out)
+        findings += (
+            one for one in _broken(every, change, left_out) if not _is_allowed(one, change, allowed)
+        )
     findings.sort(key=lambda one: (one.path, not one.breaks, one.line, one.memory.id))
     return Reviewed(tuple(findings), len(changes), tuple(dict.fromkeys(left_out)))
+
+
+def line_mark(text: str) -> str:
+    """What a dismissal knows a line by: its text without the blanks around it."""
+    stripped = text.strip()
+    return blake2b(stripped.encode(), digest_size=8).hexdigest() if stripped else ""
+
+
+def dismiss(
+    workspace: Workspace, memory_id: str, path: str, line: str, reason: str, actor: Actor
+) -> Dismissal:
+    """Let a rule be broken by a line of a file (its text; "": by the file). A person's right."""
+    require_person(actor, "letting a rule be broken")
+    if not reason.strip():
+        raise UsageError("a reason is wanted", hint="say why the rule does not hold there")
+    rule = curate.get(workspace, memory_id, actor)
+    told = redact(reason.strip()).text
+    made = Dismissal(
+        rule.id, workspace.relative(path), line_mark(line), told, actor.author, time.time()
+    )
+    curate.store_with(workspace, rule.id).add_dismissal(made)
+    return made
+
+
+def dismissed(workspace: Workspace, memory_ids: Sequence[str]) -> dict[tuple[str, str, str], str]:
+    """Why rules may be broken, by rule, path and mark of the line."""
+    return {
+        (one.memory, one.path, one.line): one.reason
+        for store in workspace.stores
+        for one in store.dismissals(memory_ids)
+    }
 
 
 def changed_away(workspace: Workspace, actor: Actor) -> list[Finding]:
@@ -195,6 +234,13 @@ def _line_of(change: Change, path: str, symbol: str) -> int | None:
         if side.path == path and not symbol:
             return (change.new.lines or change.old.lines)[0]
     return None
+
+
+def _is_allowed(finding: Finding, change: Change, allowed: Container[tuple[str, str, str]]) -> bool:
+    """Whether a person said that this line may break the rule."""
+    rows = change.new.text.split(b"\n")
+    text = rows[finding.line - 1].decode("utf-8", "replace") if finding.line else ""
+    return (finding.memory.id, finding.path, line_mark(text)) in allowed
 
 
 def _broken(every: Iterable[Memory], change: Change, left_out: list[str]) -> Iterator[Finding]:

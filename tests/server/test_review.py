@@ -17,11 +17,11 @@ from postil import curate, git
 from postil.cli.main import cli
 from postil.cli.review import BROKEN
 from postil.codemap.rules import breaks, parse_pattern
-from postil.errors import UsageError
+from postil.errors import PostilError, UsageError
 from postil.model import Actor, Kind, Memory, Pattern
-from postil.review import Reviewed, changed_away, review
+from postil.review import Reviewed, changed_away, dismiss, review
 from postil.workspace import Workspace, open_workspace
-from support.project import commit_all, make_project, run_git
+from support.project import commit_all, make_project, postil, run_git
 
 CASES = sorted((Path(__file__).parents[1] / "cases" / "review").glob("*/case.json"))
 
@@ -165,3 +165,31 @@ def test_a_query_for_typescript_reads_tsx_too() -> None:
 def test_an_expression_that_takes_too_long_is_given_up() -> None:
     with pytest.raises(TimeoutError):
         breaks(Pattern(regex="(a|aa)+$"), "x", b"a" * 1_000 + b"b")
+
+
+def test_a_rule_may_be_broken_where_a_person_says_why(workspace: Workspace, home: Path) -> None:
+    """By that line alone: it moves with it, and ends when the line is changed."""
+    rule = Memory(
+        id="", what="No prints", kind=Kind.RULE, pattern=Pattern(regex=r"print\("), author="person"
+    )
+    written = curate.write(workspace, rule).memory
+    path = workspace.root / "pay.py"
+    path.write_text('print("a")\nprint("b")\n')
+    asked = git.comparison(workspace.root, "", False)
+    assert [one.line for one in review(workspace, asked, Actor()).findings if one.breaks] == [1, 2]
+
+    done = postil(
+        "review", "--dismiss", written.id, "--at", "pay.py:2", "--reason", "it is a demo",
+        home=home, cwd=workspace.root,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+
+    assert [one.line for one in review(workspace, asked, Actor()).findings if one.breaks] == [1]
+    path.write_text('\n\nprint("a")\n    print("b")\n')
+    assert [one.line for one in review(workspace, asked, Actor()).findings if one.breaks] == [3]
+    path.write_text('print("b", flush=True)\n')
+    assert [one.line for one in review(workspace, asked, Actor()).findings if one.breaks] == [1]
+    with pytest.raises(PostilError):
+        dismiss(workspace, written.id, "pay.py", "x", "because", Actor("agent:x"))
+    with pytest.raises(UsageError):
+        dismiss(workspace, written.id, "pay.py", "x", " ", Actor())

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from postil.cli.output import caller, json_option, opened, project_option, show
+from postil.cli.output import caller, from_here, json_option, opened, project_option, show
 
 if TYPE_CHECKING:
     from postil.review import Reviewed
+    from postil.workspace import Workspace
 
 # Exit code when a rule is broken: none of those that errors have.
 BROKEN = 7
@@ -22,6 +24,9 @@ BROKEN = 7
 @click.option("--staged", is_flag=True, help="What is staged for the next commit.")
 @click.option("--diff", type=click.File("rb"), help="A diff against HEAD (`-`: standard input).")
 @click.option("--drifted", is_flag=True, help="Instead: all memories whose code has changed since.")
+@click.option("--dismiss", metavar="ID", help="Let this rule be broken by the line of --at.")
+@click.option("--at", metavar="PATH[:LINE]", default="", help="Which line, or which file.")
+@click.option("--reason", default="", help="Why; it is kept.")
 @click.option("--tokens", type=click.IntRange(50, 200_000), default=20_000, show_default=True)
 @project_option
 @json_option
@@ -30,6 +35,9 @@ def review_command(
     staged: bool,
     diff: BinaryIO | None,
     drifted: bool,
+    dismiss: str | None,
+    at: str,
+    reason: str,
     tokens: int,
     project: Path,
     as_json: bool,
@@ -45,6 +53,9 @@ def review_command(
     if sum((bool(revisions), staged, diff is not None, drifted)) > 1:
         raise click.UsageError("name one of: REVISIONS, --staged, --diff, --drifted")
     with opened(project, enter=False) as workspace:
+        if dismiss is not None:
+            _dismiss(workspace, dismiss, at, reason, as_json)
+            return
         if drifted:
             found = changed_away(workspace, caller())
             text = present.drifted_text(found, tokens)
@@ -66,3 +77,21 @@ def review_command(
     show(as_json, present.review_text(done, tokens), data)
     if done.broken:
         sys.exit(BROKEN)
+
+
+def _dismiss(workspace: Workspace, memory_id: str, at: str, reason: str, as_json: bool) -> None:
+    """Keep that a line may break a rule."""
+    from postil.review import dismiss
+
+    name, _, number = at.rpartition(":") if at.rpartition(":")[2].isdigit() else (at, "", "")
+    if not name:
+        raise click.UsageError("--at says where: PATH:LINE, or PATH for the file as a whole")
+    path = workspace.relative(from_here(name))
+    line = ""
+    if number:
+        lines = (workspace.root / path).read_text(encoding="utf-8", errors="replace").split("\n")
+        if not 0 < int(number) <= len(lines):
+            raise click.UsageError(f"{path} has no line {number}")
+        line = lines[int(number) - 1]
+    made = dismiss(workspace, memory_id, str(workspace.root / path), line, reason, caller())
+    show(as_json, f"[{made.memory}] may be broken at {at}: {made.reason}", asdict(made))

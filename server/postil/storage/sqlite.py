@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from postil.storage.connect import Database
+from postil.storage.dismissals import DismissalTable
 from postil.storage.episodes import EpisodeTable
 from postil.storage.facts import FactTables
 from postil.storage.journal import JournalTables
@@ -19,6 +20,7 @@ class SqliteStore(
     MemoryTable,
     EpisodeTable,
     SessionTable,
+    DismissalTable,
     SearchTables,
     MirroredTables,
     JournalTables,

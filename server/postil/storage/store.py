@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
 
-from postil.model import Entity, Episode, Event, Fact, Memory, Scope, Suggestion, Verdict
+from postil.model import Dismissal, Entity, Episode, Event, Fact, Memory, Scope, Suggestion, Verdict
 from postil.storage.reads import Mirrored, Reading
 from postil.storage.values import (
     Around,
@@ -321,6 +321,22 @@ class Journal(Protocol):
         ...
 
 
+class Dismissals(Protocol):
+    """Where rules may be broken."""
+
+    def add_dismissal(self, dismissal: Dismissal) -> None:
+        """Let a rule be broken there; a reason given before is replaced."""
+        ...
+
+    def dismissals(self, memories: Sequence[str]) -> list[Dismissal]:
+        """Where these rules may be broken, by time."""
+        ...
+
+    def remove_dismissal(self, dismissal: Dismissal) -> None:
+        """Let the rule hold there again."""
+        ...
+
+
 class Facts(Protocol):
     """Facts and the things that they and the memories are about."""
 
@@ -444,7 +460,17 @@ class Upkeep(Protocol):
 
 
 class Store(
-    Memories, Episodes, Sessions, Search, Reading, Mirrored, Journal, Facts, Upkeep, Protocol
+    Memories,
+    Episodes,
+    Sessions,
+    Dismissals,
+    Search,
+    Reading,
+    Mirrored,
+    Journal,
+    Facts,
+    Upkeep,
+    Protocol,
 ):
     """A store of memories and episodes.
 

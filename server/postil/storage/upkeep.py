@@ -53,6 +53,7 @@ class UpkeepTables(Tables):
                 db.execute("update event set before = null where target = ?", (one,))
                 db.execute("delete from suggestion where ? in (new_memory, old_memory)", (one,))
                 db.execute("delete from request where target = ?", (one,))
+                db.execute("delete from dismissal where memory = ?", (one,))
                 db.execute("delete from preview where instr(selection, ?)", (one,))
             _erase_traces(
                 db, [text.casefold() for text in texts], {text.casefold() for text in wholes}
