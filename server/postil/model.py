@@ -282,22 +282,6 @@ class Event:
     number: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Dismissal:
-    """That a rule may be broken by one line of a file, and why.
-
-    `line` is a digest of the line's text, so that it moves with it and ends when it is changed; ""
-    is the file as a whole.
-    """
-
-    memory: str
-    path: str
-    line: str
-    reason: str
-    author: str
-    at: float
-
-
 class FactStatus(StrEnum):
     """Whether a fact counts. A replaced one still held in its time; an invalid one never did."""
 

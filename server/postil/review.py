@@ -19,8 +19,9 @@ from postil.codemap.parse import parse
 from postil.codemap.walk import content_skip
 from postil.errors import UsageError
 from postil.memory.revise import require_person
-from postil.model import Actor, Anchor, AnchorState, Dismissal, Memory, ResolvedAnchor, Symbol
+from postil.model import Actor, Anchor, AnchorState, Memory, ResolvedAnchor, Symbol
 from postil.redact import redact
+from postil.storage.store import Dismissal
 from postil.workspace import Workspace
 
 # A file that is longer is not looked into, only its path is; what is left out is counted.

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from postil.model import Dismissal
 from postil.storage.connect import Tables
 from postil.storage.rows import Row
+from postil.storage.values import Dismissal
 
 
 class DismissalTable(Tables):

@@ -7,12 +7,13 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
 
-from postil.model import Dismissal, Entity, Episode, Event, Fact, Memory, Scope, Suggestion, Verdict
+from postil.model import Entity, Episode, Event, Fact, Memory, Scope, Suggestion, Verdict
 from postil.storage.reads import Mirrored, Reading
 from postil.storage.values import (
     Around,
     Changes,
     Cursor,
+    Dismissal,
     Filters,
     Fit,
     Keys,
@@ -30,6 +31,7 @@ __all__ = [
     "Around",
     "Changes",
     "Cursor",
+    "Dismissal",
     "Filters",
     "Fit",
     "Keys",

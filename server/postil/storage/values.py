@@ -156,3 +156,19 @@ class Changes:
 Scores = dict[int, float]
 Progress = Callable[[int, int], None]
 """Called with what is done and how much there is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dismissal:
+    """That a rule may be broken by one line of a file, and why.
+
+    `line` is a digest of the line's text, so that it moves with it and ends when it is changed; ""
+    is the file as a whole.
+    """
+
+    memory: str
+    path: str
+    line: str
+    reason: str
+    author: str
+    at: float
