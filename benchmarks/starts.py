@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import statistics
 import subprocess
@@ -19,6 +20,7 @@ from postil.workspace import open_workspace
 
 HOOK = str(Path(postil_hooks.__file__).with_name("__main__.py"))
 POSTIL = str(Path(sys.executable).with_name("postil"))
+_PROMPT = "How are the amounts stored, in cents? I ask for the {}th time."
 INITIALIZE = {
     "jsonrpc": "2.0",
     "id": 1,
@@ -46,23 +48,28 @@ def rows(project: Path, repeats: int = 30, memories: int = 0) -> list[Row]:
     bare = [sys.executable, "-I", "-S", "-c", "pass"]
     hook = [sys.executable, "-I", "-S", HOOK, "claude-code"]
     payload = json.dumps({"session_id": "s", "cwd": str(project)}).encode()
-    prompt = json.dumps(
-        {"session_id": "s", "prompt": "How are the amounts stored, in cents?"}
-    ).encode()
+    numbers, folder = itertools.count(), str(project)
+
+    def start() -> None:
+        new = json.dumps({"session_id": f"s{next(numbers)}", "source": "startup"}).encode()
+        run([*hook, "SessionStart"], new, folder)
+
+    def prompt() -> None:
+        # Each in a session of its own, which was not told anything yet.
+        told = {"session_id": f"p{next(numbers)}", "prompt": _PROMPT.format(next(numbers))}
+        run([*hook, "UserPromptSubmit"], json.dumps(told).encode(), folder)
+
     edit = json.dumps(
         {"session_id": "s", "tool_name": "Edit", "tool_input": {"file_path": f"{project}/pay.py"}}
     ).encode()
     leader = Participant(workspace)
     while not leader.leads:
         time.sleep(0.05)
-    folder = str(project)
     with_leader = interleaved(
         {
             "python -I -S -c pass": lambda: run(bare),
-            "hook SessionStart, leader": lambda: run([*hook, "SessionStart"], payload, folder),
-            "hook UserPromptSubmit, leader": lambda: run(
-                [*hook, "UserPromptSubmit"], prompt, folder
-            ),
+            "hook SessionStart, leader": start,
+            "hook UserPromptSubmit, leader": prompt,
             "hook PreToolUse, leader": lambda: run([*hook, "PreToolUse"], edit, folder),
             "hook Stop, leader": lambda: run([*hook, "Stop"], payload, folder),
             "postil search, leader": lambda: run([POSTIL, "search", "cents"], cwd=folder),
@@ -75,10 +82,8 @@ def rows(project: Path, repeats: int = 30, memories: int = 0) -> list[Row]:
     workspace.close()
     alone = interleaved(
         {
-            "hook UserPromptSubmit, no leader": lambda: run(
-                [*hook, "UserPromptSubmit"], prompt, folder
-            ),
-            "hook SessionStart, no leader": lambda: run([*hook, "SessionStart"], payload, folder),
+            "hook UserPromptSubmit, no leader": prompt,
+            "hook SessionStart, no leader": start,
             "postil search, no leader": lambda: run([POSTIL, "search", "cents"], cwd=folder),
         },
         max(repeats // 5, 3),

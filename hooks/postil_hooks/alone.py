@@ -18,7 +18,7 @@ from postil_hooks.spoken import spoken
 _PATIENCE = 0.4
 _MOST = 5
 _MOST_TERMS = 6
-_MOST_ROWS = 7_500
+_MOST_ROWS = 5_500
 # A memory must hold so many of the words that were asked for, and so large a part of them.
 _LEAST_WORDS, _LEAST_SHARE = 2, 0.34
 _LENGTH = 260
@@ -47,7 +47,9 @@ def answer(client: str, native: str, root: str, payload: bytes) -> bytes:
     event.paths = [_relative(path, root) for path in event.paths]
     rows = [row for store in stores for row in find(store, event) if row[0] not in told]
     rows = sorted(rows, key=lambda row: row[-1], reverse=True)[:_MOST]
-    if not rows or not _note(stores[0], event.session, [row[0] for row in rows]):
+    told = _claim(stores[0], event.session, [row[0] for row in rows]) if rows else set()
+    rows = [row for row in rows if row[0] in told]
+    if not rows:
         return b""
     return wire.render(known, event, _text(rows))
 
@@ -75,19 +77,23 @@ def _told(store: str, event: "wire.Event") -> "set[str]":
         database.close()
 
 
-def _note(store: str, session: str, ids: "list[str]") -> bool:
-    """Note what is said; False when it cannot be noted, and then it is not said."""
+def _claim(store: str, session: str, ids: "list[str]") -> "set[str]":
+    """Note what is said; what another process has just said, or cannot be noted, is not said."""
     database = _open(store)
+    claimed = set()
     try:
-        database.executemany(
-            "insert or replace into injected (session, mark, at) values (?, ?, ?)",
-            [(session, one, time.time()) for one in ids],
-        )
+        for one in ids:
+            done = database.execute(
+                "insert or ignore into injected (session, mark, at) values (?, ?, ?)",
+                (session, one, time.time()),
+            )
+            if done.rowcount == 1:
+                claimed.add(one)
     except sqlite3.OperationalError:
-        return False
+        return claimed
     finally:
         database.close()
-    return True
+    return claimed
 
 
 def _brief(store: str, event: "wire.Event") -> "list[tuple[str, str, str, str, float]]":

@@ -94,6 +94,8 @@ class Workspace:
         self.watched = False
         # By the path of a store: the leader reads its mirrors of them instead of the files.
         self.readers: dict[Path, Reader] = {}
+        # What must be done while the stores are still open.
+        self.before_closing: list[Callable[[], None]] = []
 
     @property
     def root(self) -> Path:
@@ -136,6 +138,8 @@ class Workspace:
 
     def close(self) -> None:
         """Let go of all files."""
+        for finish in self.before_closing:
+            finish()
         self.store.close()
         self.index.close()
         if self._user is not None:

@@ -16,12 +16,13 @@ from postil.capture.ingest import store_turns
 from postil.capture.transcript import Turn
 from postil.config.clients import load_client
 from postil.errors import UsageError
+from postil.leader.told import Told
 from postil.memory.recall import Query
 from postil.model import Actor, AnchorState, Hit, Kind, Memory, ResolvedAnchor, Status
 from postil.redact import redact
 from postil.storage.store import Filters
 from postil.words import query_terms
-from postil.workspace import Workspace
+from postil.workspace import Brief, Workspace
 from postil_hooks import event as wire
 from postil_hooks.spoken import spoken
 
@@ -29,12 +30,16 @@ from postil_hooks.spoken import spoken
 _FORGETTING = ("clear", "compact")
 # What is worth saying when a file is opened or changed.
 _OF_A_FILE = (Kind.RULE, Kind.PREFERENCE, Kind.DECISION, Kind.LESSON)
+# How clients call the start of a session that was not there before.
+_NEW = ("startup", "new", "")
+# Seconds for which a brief is good, whatever git does meanwhile.
+_FRESH = 30.0
 # A prompt of fewer words asks for nothing that can be found.
 _LEAST_TERMS = 2
 _MOST_HITS = 5
 _MOST_FILES = 5
-# More than is looked at, since what was said already is left out.
-_LOOKED_AT = 12
+# More than is told, since what was said already is left out.
+_LOOKED_AT = 10
 # Seconds within which the same prompt from another client is the same prompt.
 _SAME = 4.0
 _CITED = re.compile(r"\[(m-[0-9a-z]+)\]")
@@ -57,6 +62,8 @@ class Hooks:
         self._catch_up = catch_up
         self._heard: dict[str, tuple[str, float]] = {}
         self._lock = threading.Lock()
+        self._told = Told(workspace)
+        self._brief: tuple[tuple[tuple[int, int], ...], Actor, float, Brief] | None = None
 
     def answer(self, client: str, native: str, payload: bytes) -> bytes:
         """What to print for an event; empty for nothing. Raises ValueError on a bad payload."""
@@ -76,12 +83,13 @@ class Hooks:
 
     def _start(self, event: wire.Event) -> str:
         """The brief; after a compaction also what the session was told before."""
-        workspace, store = self._workspace, self._workspace.store
-        told = store.injected(event.session)
-        brief = workspace.brief(_actor(event))
+        workspace = self._workspace
+        told = self._told.of(event.session)
+        is_new = not told and event.detail in _NEW
+        brief = self._briefed(_actor(event)) if is_new else workspace.brief(_actor(event))
         hits = list(brief.memories)
         if event.detail in _FORGETTING:
-            store.forget_injected(event.session)
+            self._told.forget(event.session)
             if event.detail == "compact":
                 hits += self._once_told(told, {hit.id for hit in hits})
             told = {}
@@ -93,6 +101,19 @@ class Hooks:
         )
         return self._noted(event, text)
 
+    def _briefed(self, actor: Actor) -> Brief:
+        """What there is to say to a new session; worked out again once something was written."""
+        workspace = self._workspace
+        changes = [store.changes() for store in workspace.stores]
+        state = (*((one.epoch, one.number) for one in changes), workspace.index.version)
+        # A session that goes on sees its own memories too: a new one has none.
+        plain = Actor(actor.author, actor.client)
+        now = time.monotonic()
+        known = self._brief
+        if known is None or known[:2] != (state, plain) or now - known[2] > _FRESH:
+            known = self._brief = (state, plain, now, workspace.brief(plain))
+        return known[3]
+
     def _prompt(self, event: wire.Event) -> str:
         """What is remembered of what a person asks for, as far as the session does not know it."""
         workspace = self._workspace
@@ -100,7 +121,7 @@ class Hooks:
         prompt = spoken(event.prompt)
         if not budget or prompt.startswith("/") or len(query_terms(prompt)) < _LEAST_TERMS:
             return ""
-        told = workspace.store.injected(event.session)
+        told = self._told.of(event.session)
         now = time.time()
         query = Query(
             text=prompt[: present.SHOWN * 4],
@@ -109,6 +130,7 @@ class Hooks:
             filters=Filters(_actor(event).scopes, valid_at=now),
             episodes=False,
             now=now,
+            quick=True,
         )
         # By words alone: there is no model on the way of a prompt.
         found = workspace.recall_by_words(query, present.recall_cost)
@@ -122,7 +144,7 @@ class Hooks:
     def _tool(self, event: wire.Event) -> str:
         """What is remembered of the file that a tool is about, and what its edit made doubtful."""
         budget = self._workspace.config.number("prompt.tokens")
-        told = self._workspace.store.injected(event.session)
+        told = self._told.of(event.session)
         paths = self._relative(event.paths)
         hits: dict[str, Hit] = {}
         doubts: list[str] = []
@@ -141,7 +163,7 @@ class Hooks:
 
     def _compact(self, event: wire.Event) -> str:
         """Which ids the summary of the conversation must keep."""
-        told = [one for one in self._workspace.store.injected(event.session) if one[:2] == "m-"]
+        told = [one for one in self._told.of(event.session) if one[:2] == "m-"]
         if not told:
             return ""
         ids = " ".join(f"[{one}]" for one in told[-_KEPT_IDS:])
@@ -150,7 +172,7 @@ class Hooks:
     def _noted(self, event: wire.Event, text: str, marks: Iterable[str] = ()) -> str:
         ids = dict.fromkeys(_CITED.findall(text))
         if text and (ids or marks):
-            self._workspace.store.note_injected(event.session, [*ids, *marks], time.time())
+            self._told.note(event.session, [*ids, *marks])
         return text
 
     def _once_told(self, told: Iterable[str], known: set[str]) -> list[Hit]:
@@ -174,12 +196,14 @@ class Hooks:
     def _is_repeated(self, event: wire.Event, origin: str) -> bool:
         """Whether another hook reported the same a moment ago: clients run each other's hooks."""
         about = event.prompt if event.name == "prompt" else f"{event.session} {event.paths}"
-        key = f"{event.name} {about}"
+        key = f"{event.name} {event.detail} {about}"
         now = time.monotonic()
         with self._lock:
             self._heard = {one: row for one, row in self._heard.items() if now - row[1] < _SAME}
             known = self._heard.setdefault(key, (origin, now))
-        return known[0] != origin
+        # A client that has us twice, as a plugin and by its settings, says the same twice as well.
+        is_twin = known[1] != now and event.name in ("session_start", "prompt")
+        return known[0] != origin or is_twin
 
 
 _FINDERS: dict[str, Callable[[Hooks, wire.Event], str]] = {

@@ -27,10 +27,10 @@ from postil.words import clean
 # How many rows words and meaning nominate each, and of how many the texts are read and looked at:
 # a turn may be raised by those beside it, a memory stands alone. More where more are asked for.
 _NOMINEES = {Shelf.MEMORY: 100, Shelf.EPISODE: 200}
-# Words alone need fewer: what they rank low nothing else can raise.
-_NOMINEES_BY_WORDS = {Shelf.MEMORY: 40, Shelf.EPISODE: 200}
 _READ = {Shelf.MEMORY: 30, Shelf.EPISODE: 120}
 _USUAL = 10
+# Of how many rows a quick answer is chosen: those that words put first.
+_QUICK = 16
 # Unembedded rows that a search will embed on its way.
 _EMBED_FIRST = 256
 # A store that small is fitted within some 0.1 s; a larger one is left to those who have time.
@@ -52,6 +52,7 @@ class Query:
     episodes: bool = True
     now: float = 0.0
     offset: int | None = None
+    quick: bool = False
 
 
 def recall(
@@ -96,7 +97,8 @@ def _found(
     best = rank.Best(
         words=max(leg.best_words for leg in legs), near=max(leg.best_near for leg in legs)
     )
-    return [hit for leg in legs for hit in _hits(leg, best, question, now, query.limit)]
+    read = {shelf: _QUICK if query.quick else _most_read(shelf, query.limit) for shelf in Shelf}
+    return [hit for leg in legs for hit in _hits(leg, best, question, now, read[leg.shelf])]
 
 
 def brief(stores: Sequence[Store], scopes: Sequence[Scope], limit: int) -> list[Memory]:
@@ -130,9 +132,9 @@ def _all_legs(
     """What each shelf of each store says."""
     shelves = [Shelf.MEMORY, Shelf.EPISODE] if query.episodes else [Shelf.MEMORY]
     asked = [with_names(reader, question, query.filters) for reader in readers]
-    nominees = _NOMINEES if any(encoded) else _NOMINEES_BY_WORDS
+    most = {shelf: _QUICK if query.quick else _NOMINEES[shelf] + query.limit for shelf in shelves}
     return [
-        nominate(reader, shelf, terms, here, query.filters, meaning, nominees[shelf] + query.limit)
+        nominate(reader, shelf, terms, here, query.filters, meaning, most[shelf])
         for shelf in shelves
         for reader, terms, here, meaning in zip(
             readers, weigh(readers, shelf, asked), asked, encoded, strict=True
@@ -154,8 +156,11 @@ def _encode(store: Store, embedder: Embedder | None, text: str) -> vectors.Encod
     return vectors.encode(store, embedder, text)
 
 
-def _hits(legs: Legs, best: rank.Best, question: Question, now: float, limit: int) -> list[Hit]:
-    most = _READ[legs.shelf] + limit - min(limit, _USUAL)
+def _most_read(shelf: Shelf, limit: int) -> int:
+    return _READ[shelf] + limit - min(limit, _USUAL)
+
+
+def _hits(legs: Legs, best: rank.Best, question: Question, now: float, most: int) -> list[Hit]:
     if legs.shelf is Shelf.MEMORY:
         return _memory_hits(legs, best, question, now, most)
     return _turn_hits(legs, best, question, most)

@@ -62,8 +62,9 @@ class SearchTables(Tables):
         where, values = seen(shelf, filters)
         with self._db.read() as db:
             rows: list[Row] = db.execute(
-                f"select rowid from {shelf.value} item where rowid in (select value from"
-                f" json_each(?)) and {where}",
+                # The few rows come first: an index over what is asked of them reads far more.
+                f"select item.rowid from (select value as wanted from json_each(?)) cross join"
+                f" {shelf.value} item on item.rowid = wanted where {where}",
                 (json.dumps(list(rowids)), *values),
             ).fetchall()
         return {row[0] for row in rows}

@@ -47,7 +47,7 @@ def test_a_first_day(home: Path, tmp_path: Path) -> None:
     assert "no grammar" in ok("index", "status", "--skipped", home=home, cwd=root)
     assert "Rules:" in ok("brief", home=home, cwd=root)
     assert "store" in ok("ping", home=home, cwd=root)
-    assert "claude-code  not installed" in ok("status", home=home, cwd=root)
+    assert "claude-code    not installed" in ok("status", "--all", home=home, cwd=root)
     from_below = ok("search", "amounts", "--json", home=home, cwd=root / "docs")
     assert json.loads(from_below)["hits"][0]["what"] == "Amounts are in cents"
 
