@@ -3,30 +3,33 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 
 from postil.errors import PostilError
-from postil_lsp.session import Session
+from postil_lsp import commands
+from postil_lsp.margin_server import PostilServer
 
 # Seconds between two looks at the stores' change counters (some 10 microseconds each).
-PERIOD = 0.5
+PERIOD = 0.6
 
 
-async def watch_stores(session: Session, changed: Callable[[], None]) -> None:
-    """Call `changed` whenever somebody else wrote a store or a map. Runs until cancelled."""
+async def watch(server: PostilServer) -> None:
+    """Refresh whenever somebody else wrote a store or a map; take drafts that were saved.
+
+    Runs until cancelled.
+    """
     seen: dict[int, tuple[int, ...]] = {}
     while True:
         await asyncio.sleep(PERIOD)
+        commands.take_drafts(server)
         moved = False
-        for workspace in session.workspaces:
+        for workspace in server.session.workspaces:
             try:
-                now = (
-                    *(store.change_counter() for store in workspace.stores),
-                    workspace.index.change_counter(),
-                )
+                now = server.session.counters(workspace)
             except PostilError:
                 continue  # busy: the next look sees it
             moved |= seen.get(id(workspace), now) != now
             seen[id(workspace)] = now
         if moved:
-            changed()
+            server.refresh()
+            for uri in list(server.open):
+                server.push_later(uri)

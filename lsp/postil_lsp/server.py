@@ -1,131 +1,124 @@
-"""The language server on pygls: wiring, nothing else."""
+"""The language server's life: its start, what is opened and edited, its end."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from typing import Any
+import os
+from collections.abc import Sequence
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcInvalidParams
-from pygls.lsp.server import LanguageServer
 
-from postil import __version__, curate, present, tools
+from postil.config.load import load
 from postil.errors import PostilError
-from postil.model import Actor
-from postil.workspace import Workspace
-from postil_lsp import convert
-from postil_lsp.features.document import Document
-from postil_lsp.features.hover import hover
-from postil_lsp.features.lenses import lenses
-from postil_lsp.refresh import watch_stores
-from postil_lsp.session import Session, document
+from postil_lsp import commands, requests
+from postil_lsp.margin_server import PostilServer
+from postil_lsp.options import Options
+from postil_lsp.refresh import watch
 
-
-class PostilServer(LanguageServer):
-    """A language server with the session it serves."""
-
-    def __init__(self) -> None:
-        super().__init__("postil", __version__)
-        self.session = Session()
-        self.watching: asyncio.Task[None] | None = None
-
-    def located(self, uri: str) -> tuple[Workspace, Document] | None:
-        """The workspace and the open text of a file; None for what is not ours to show."""
-        place = self.session.locate(uri)
-        if place is None:
-            return None
-        opened = self.workspace.get_text_document(uri)
-        return place[0], document(place[1], opened.source, opened.version)
-
-    def shows_markdown(self) -> bool:
-        """Whether the client says that its hovers show Markdown."""
-        text = self.client_capabilities.text_document
-        formats = text.hover.content_format if text and text.hover else None
-        return formats is None or types.MarkupKind.Markdown in formats
-
-    def refresh(self) -> None:
-        """Ask the client to ask for lenses again, if it can."""
-        workspace = self.client_capabilities.workspace
-        if workspace and workspace.code_lens and workspace.code_lens.refresh_support:
-            self.workspace_code_lens_refresh(None)
+# Seconds between two looks whether the editor still lives.
+_ALIVE = 2.0
 
 
 def build_server() -> PostilServer:
     """The server with its features; it opens a project when the first file of it is opened."""
     server = PostilServer()
+    server.feature(types.INITIALIZE)(_on_initialize)
     server.feature(types.INITIALIZED)(_on_initialized)
     server.feature(types.TEXT_DOCUMENT_DID_OPEN)(_on_open)
-    server.feature(types.TEXT_DOCUMENT_HOVER)(_on_hover)
-    server.feature(types.TEXT_DOCUMENT_CODE_LENS)(_on_code_lens)
+    server.feature(types.TEXT_DOCUMENT_DID_CHANGE)(_on_change)
+    server.feature(types.TEXT_DOCUMENT_DID_SAVE)(_on_save)
+    server.feature(types.TEXT_DOCUMENT_DID_CLOSE)(_on_close)
+    server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)(_on_configuration)
     server.feature(types.SHUTDOWN)(_on_shutdown)
-    server.command(convert.SHOW_MEMORIES)(_on_show_memories)
-    server.command(convert.SEARCH)(_on_search)
+    requests.register(server)
+    commands.register(server)
     return server
 
 
+def _on_initialize(server: PostilServer, params: types.InitializeParams) -> None:
+    server.options = Options.of(load(None)).told(params.initialization_options)
+
+
 async def _on_initialized(server: PostilServer, params: types.InitializedParams) -> None:
-    server.watching = asyncio.create_task(watch_stores(server.session, server.refresh))
+    server.spawn(watch(server))
+    if server.protocol and os.name != "nt":
+        server.spawn(_live_with(os.getppid()))
+
+
+async def _live_with(parent: int) -> None:
+    """End when the editor has gone without a word."""
+    while os.getppid() == parent:
+        await asyncio.sleep(_ALIVE)
+    os._exit(1)
 
 
 def _on_open(server: PostilServer, params: types.DidOpenTextDocumentParams) -> None:
-    server.session.locate(params.text_document.uri)
+    uri = params.text_document.uri
+    if server.session.locate(uri) is None:
+        return
+    server.open.add(uri)
+    server.push_later(uri)
+    requests.tell_of_mapping(server, uri)
 
 
-def _on_hover(server: PostilServer, params: types.HoverParams) -> types.Hover | None:
-    found = server.located(params.text_document.uri)
-    if found is None:
-        return None
-    workspace, opened = found
-    codec = server.workspace.position_codec
-    card = hover(workspace, opened, *convert.from_lsp_position(opened, params.position, codec))
-    if card is None:
-        return None
-    return convert.to_lsp_hover(opened, card, codec, server.shows_markdown())
+def _on_change(server: PostilServer, params: types.DidChangeTextDocumentParams) -> None:
+    uri = params.text_document.uri
+    if uri not in server.open:
+        return
+    edits = _edits(params.content_changes)
+    server.texts.changed(uri, edits)
+    if edits:
+        server.typed[uri] = (edits[-1][0], asyncio.get_running_loop().time())
+    server.texts.later(uri, lambda: server.text_of(uri))
+    server.push_later(uri)
 
 
-def _on_code_lens(server: PostilServer, params: types.CodeLensParams) -> list[types.CodeLens]:
-    found = server.located(params.text_document.uri)
-    if found is None:
-        return []
-    workspace, opened = found
-    codec = server.workspace.position_codec
-    return [convert.to_lsp_lens(opened, lens, codec) for lens in lenses(workspace, opened)]
+def _edits(
+    changes: Sequence[types.TextDocumentContentChangeEvent],
+) -> list[tuple[int, int, int]] | None:
+    """The ranges of lines that changes touch, and how many lines each became; None: all of it."""
+    edits = []
+    for change in changes:
+        if isinstance(change, types.TextDocumentContentChangeWholeDocument):
+            return None
+        lines = change.text.replace("\r\n", "\n").replace("\r", "\n").count("\n") + 1
+        edits.append((change.range.start.line, change.range.end.line, lines))
+    return edits
 
 
-def _on_show_memories(server: PostilServer, ids: list[str]) -> str:
-    text = _memories_text(server.session, ids)
-    server.window_show_message(types.ShowMessageParams(types.MessageType.Info, text))
-    return text
+def _on_save(server: PostilServer, params: types.DidSaveTextDocumentParams) -> None:
+    found = server.session.locate(params.text_document.uri)
+    if found is not None and params.text_document.uri in server.open:
+        workspace, path = found
+        server.workers.submit(workspace.remap, path)
 
 
-def _on_search(server: PostilServer, uri: str, arguments: dict[str, Any]) -> dict[str, Any]:
-    """`memory_search` in the project of a file: the same arguments, the same answer."""
-    found = server.located(uri)
-    if found is None:
-        raise JsonRpcInvalidParams(f"{uri} belongs to no project")
-    try:
-        answer = tools.call(found[0], "memory_search", arguments, Actor())
-    except PostilError as error:
-        raise JsonRpcInvalidParams(str(error)) from None
-    return {"text": answer.text, "data": answer.data}
+def _on_close(server: PostilServer, params: types.DidCloseTextDocumentParams) -> None:
+    uri = params.text_document.uri
+    server.open.discard(uri)
+    server.typed.pop(uri, None)
+    server.texts.closed(uri)
+    push = server.pushes.pop(uri, None)
+    if push is not None:
+        push.cancel()
+
+
+def _on_configuration(server: PostilServer, params: types.DidChangeConfigurationParams) -> None:
+    server.options = server.options.told(params.settings)
+    server.refresh()
+    for uri in server.open:
+        server.push_later(uri)
 
 
 def _on_shutdown(server: PostilServer, params: None) -> None:
-    if server.watching is not None:
-        server.watching.cancel()
-    server.session.close()
-
-
-def _memories_text(session: Session, ids: list[str]) -> str:
-    lines = []
-    for memory_id in ids:
-        for workspace in session.workspaces:
-            try:
-                lines.append(present.memory_line(curate.get(workspace, memory_id, Actor())))
-            except PostilError:
-                continue  # of another project, or forgotten since the lens was drawn
-    return "\n".join(lines) or present.NOTHING
+    for task in list(server.tasks):
+        task.cancel()
+    server.workers.shutdown(wait=False, cancel_futures=True)
+    try:
+        server.session.close()
+    except PostilError as error:
+        logging.getLogger(__name__).warning("a project was not closed: %s", error)
 
 
 def main() -> None:

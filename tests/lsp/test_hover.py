@@ -9,9 +9,17 @@ import pytest
 
 from postil import curate
 from postil.model import Memory
+from postil.workspace import Workspace
 from postil_lsp.features.document import Document
-from postil_lsp.features.hover import hover
+from postil_lsp.features.hover import HoverCard
+from postil_lsp.features.hover import hover as found
+from postil_lsp.features.margin import Margin
 from support.fixture import opened, read_fixture
+
+
+def hover(workspace: Workspace, document: Document, line: int, column: int) -> HoverCard | None:
+    told = found(workspace, document, Margin(workspace.memories_in(document.path)), line, column)
+    return told[0] if told is not None else None
 
 
 def check_hover(text: str, expected: str | None, root: Path) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from postil_lsp.features.document import Document
 from postil_lsp.features.lenses import lenses
+from postil_lsp.features.margin import Margin
 from support.fixture import opened, read_fixture
 
 
@@ -27,7 +28,7 @@ def test_kinds_are_counted_in_order_of_weight(tmp_path: Path) -> None:
         """)
     with opened(fixture, tmp_path / "p") as workspace:
         document = Document("pay.ts", fixture.files["pay.ts"])
-        rows = lenses(workspace, document)
+        rows = lenses(document, Margin(workspace.memories_in(document.path)))
 
     shown = [(row.title, document.lines[row.range.line][row.range.start : row.range.end])
              for row in rows]  # fmt: skip
@@ -41,6 +42,7 @@ def test_kinds_are_counted_in_order_of_weight(tmp_path: Path) -> None:
 def test_unsaved_text_moves_the_lens(tmp_path: Path) -> None:
     fixture = read_fixture("### a.py\ndef f(): ...\n### memory fact a.py#f\nOne\n")
     with opened(fixture, tmp_path / "p") as workspace:
-        rows = lenses(workspace, Document("a.py", "import os\n\n\ndef f(): ...\n"))
+        margin = Margin(workspace.memories_in("a.py"))
+        rows = lenses(Document("a.py", "import os\n\n\ndef f(): ...\n"), margin)
 
     assert [row.range.line for row in rows] == [3]

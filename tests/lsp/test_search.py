@@ -53,6 +53,8 @@ async def client(lsp_client: LanguageClient, tmp_path: Path) -> AsyncIterator[No
         curate.write(workspace, draft, ["pay.py#charge"] if number == 1 else [])
     workspace.embed_pending()  # or the leader does, between the first question and the second
     workspace.close()
+    editor: Any = lsp_client
+    editor.feature(types.WORKSPACE_INLAY_HINT_REFRESH)(lambda params: None)
     await lsp_client.initialize_session(
         types.InitializeParams(
             capabilities=client_capabilities("neovim"),
@@ -60,7 +62,6 @@ async def client(lsp_client: LanguageClient, tmp_path: Path) -> AsyncIterator[No
             workspace_folders=[types.WorkspaceFolder(root.as_uri(), "shop")],
         )
     )
-    editor: Any = lsp_client
     editor.root = root
     yield
     await lsp_client.shutdown_session()

@@ -21,6 +21,7 @@ from postil.times import local_day, offset_at, parse_instant, parse_when
 from postil.workspace import Workspace
 from postil_lsp.features.document import Document
 from postil_lsp.features.hover import hover
+from postil_lsp.features.margin import Margin
 
 INSTANT = 1_781_555_400.0  # 2026-06-15T20:30:00Z
 
@@ -92,8 +93,10 @@ def test_every_face_shows_the_same_day(workspace: Workspace, zone: str) -> None:
     memory = curate.write(workspace, draft, ["pay.py#charge"]).memory
     row = tools.call(workspace, "memory_search", {"query": "cents"}, Actor())
     text = (workspace.root / "pay.py").read_text(encoding="utf-8")
-    card = hover(workspace, Document("pay.py", text), 0, text.index("charge"))
-    assert card is not None
+    margin = Margin(workspace.memories_in("pay.py"))
+    found = hover(workspace, Document("pay.py", text), margin, 0, text.index("charge"))
+    assert found is not None
+    card = found[0]
     faces = [
         row.text,
         tools.call(workspace, "memory_brief", {}, Actor()).text,

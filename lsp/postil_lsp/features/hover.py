@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from postil.anchors import Tied
-from postil.model import AnchorState, Memory, ResolvedAnchor
+from postil.model import Actor, AnchorState, Memory, Symbol
+from postil.present import counted
 from postil.times import local_day
 from postil.words import clip
 from postil.workspace import Workspace
 from postil_hooks.quote import disarm, flat
 from postil_lsp.features.document import Document, Range
+from postil_lsp.features.margin import Margin, doubt, in_order
 
 # More than three is a list to be opened, not a hover to be read.
 _MOST = 3
 _LENGTH = 400
-_STATE = {
-    AnchorState.DRIFTED: "code changed since",
-    AnchorState.MOVED: "code moved since",
-}
+# A name that so many definitions bear says nothing.
+_CANDIDATES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,62 +34,143 @@ class HoverCard:
     range: Range
 
 
-def hover(workspace: Workspace, document: Document, line: int, column: int) -> HoverCard | None:
-    """Memories of the definition or of the used name at a position; None where there are none."""
+@dataclass(frozen=True, slots=True)
+class Around:
+    """How the rest of the code uses a symbol: `callers` None where it is not known yet."""
+
+    callers: int | None = None
+    importers: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How cards are written: `links` to our own commands only where the client asked for them."""
+
+    links: bool = False
+
+
+def hover(
+    workspace: Workspace,
+    document: Document,
+    margin: Margin,
+    line: int,
+    column: int,
+    look: Look = Look(),
+) -> tuple[HoverCard, Symbol] | None:
+    """Memories of the definition or of the used name at a position; None where there are none.
+
+    With the symbol that they are about.
+    """
     symbol = document.symbol_at(line, column)
     if symbol is not None:
-        tied = workspace.memories_in(document.path).get(symbol.qualified, [])
-        return _card(tied, document.name_range(symbol)) if tied else None
+        tied = margin.of(symbol)
+        return (_card(tied, document.name_range(symbol), margin, look), symbol) if tied else None
     word = document.word_at(line, column)
     if word is None:
         return None
-    used = _of_used_name(workspace, word[0])
-    return _card(used, word[1]) if used else None
+    found = _of_used_name(workspace, word[0])
+    if found is None:
+        return None
+    return _card(in_order(found[1]), word[1], margin, look), found[0]
 
 
-def _of_used_name(workspace: Workspace, name: str) -> Sequence[Tied]:
-    """Memories of the one symbol that a used name can mean; none where it is ambiguous."""
-    with_memories: dict[tuple[str, str], Sequence[Tied]] = {}
-    candidates = workspace.index.find(name)
-    for symbol in candidates[:20]:
-        tied = workspace.memories_in(symbol.path).get(symbol.qualified)
-        if tied:
-            with_memories[symbol.path, symbol.qualified] = tied
-    return next(iter(with_memories.values())) if len(with_memories) == 1 else ()
+def with_code(card: HoverCard, symbol: Symbol, around: Around | None, is_here: bool) -> HoverCard:
+    """The card with a line about the code: not its own signature where that is being read."""
+    around = around or Around()
+    used = [f"called from {counted(around.callers, 'place')}"] if around.callers else []
+    if around.importers:
+        used.append(f"its file is imported by {counted(around.importers, 'file')}")
+    plain, markdown = [" · ".join(used)], [" · ".join(used)]
+    if not is_here:
+        signature = clip(flat(symbol.signature or symbol.qualified), 160)
+        about = clip(flat(disarm(symbol.doc)).split(". ")[0], 160)
+        plain = [signature, about, *plain]
+        fence = "`" * (max(map(len, re.findall("`+", signature)), default=0) + 1)
+        pad = " " if len(fence) > 1 else ""
+        markdown = [f"{fence}{pad}{signature}{pad}{fence}", escape(about), *markdown]
+    if not any(plain):
+        return card
+    return HoverCard(
+        f"{card.markdown}\n\n---\n\n" + "\n\n".join(filter(None, markdown)),
+        f"{card.plain}\n\n" + "\n".join(filter(None, plain)),
+        card.range,
+    )
 
 
-def _card(tied: Sequence[Tied], place: Range) -> HoverCard:
-    ordered = sorted(tied, key=lambda one: (-one[0].importance, -one[0].created_at, one[0].id))
-    markdown = [_markdown(memory, anchor) for memory, anchor in ordered[:_MOST]]
-    plain = [_plain(memory, anchor) for memory, anchor in ordered[:_MOST]]
-    if len(ordered) > _MOST:
-        more = f"{len(ordered) - _MOST} more"
-        markdown.append(f"*{more}*")
+def _of_used_name(workspace: Workspace, name: str) -> tuple[Symbol, Sequence[Tied]] | None:
+    """The one symbol with memories that a used name can mean; None where it is ambiguous."""
+    candidates = {
+        (one.path, one.qualified): one for one in workspace.index.find(name)[:_CANDIDATES]
+    }
+    if not candidates:
+        return None
+    names = list(dict.fromkeys(one.qualified for one in candidates.values()))
+    hashes = list(dict.fromkeys(one.content_hash for one in candidates.values()))
+    found: dict[tuple[str, str], dict[str, Tied]] = {}
+    for store in workspace.stores:
+        # No file has this path: by the symbols' names and contents alone.
+        for memory in store.tied_to("\0", names, hashes, (), Actor().scopes):
+            for now in workspace.anchors.resolve_all(memory):
+                place = (now.path, now.symbol)
+                if place in candidates and now.state is not AnchorState.GONE:
+                    found.setdefault(place, {})[memory.id] = (memory, now)
+    if len(found) != 1:
+        return None
+    ((place, tied),) = found.items()
+    return candidates[place], list(tied.values())
+
+
+def _card(tied: Sequence[Tied], place: Range, margin: Margin, look: Look) -> HoverCard:
+    shown = tied[:_MOST]
+    markdown = [_markdown(one, margin, look) for one in shown]
+    plain = [_plain(one, margin) for one in shown]
+    if len(tied) > _MOST:
+        more = f"{len(tied) - _MOST} more"
+        ids = [memory.id for memory, _ in tied]
+        markdown.append(_link(more, "postil.showMemories", ids) if look.links else f"*{more}*")
         plain.append(more)
     return HoverCard("\n\n---\n\n".join(markdown), "\n\n".join(plain), place)
 
 
-def _markdown(memory: Memory, anchor: ResolvedAnchor) -> str:
-    text = f"**{memory.kind}** {_escape(clip(disarm(memory.what), _LENGTH))}"
+def _markdown(tied: Tied, margin: Margin, look: Look) -> str:
+    memory, _ = tied
+    what = escape(clip(disarm(memory.what), _LENGTH))
+    doubtful = doubt(tied, margin)
+    if doubtful in ("contradicted", "expired"):
+        what = f"~~{what}~~"
+    text = f"**{memory.kind}** {what}"
     if memory.why:
-        text += f"\n\n*Why:* {_escape(clip(disarm(memory.why), _LENGTH))}"
-    return f"{text}\n\n`{memory.id}` · {_escape(_provenance(memory, anchor))}"
+        text += f"\n\n*Why:* {escape(clip(disarm(memory.why), _LENGTH))}"
+    text += f"\n\n`{memory.id}` · {escape(_provenance(memory, doubtful))}"
+    if look.links:
+        links = [_link("history", "postil.history", [memory.id])]
+        if memory.sources:
+            links.append(_link("source", "postil.source", [memory.id]))
+        links.append(_link("mute", "postil.mute", [{"memory": memory.id}]))
+        text += f" · {' · '.join(links)}"
+    return text
 
 
-def _plain(memory: Memory, anchor: ResolvedAnchor) -> str:
+def _link(title: str, command: str, arguments: Sequence[object]) -> str:
+    """A link to one of our commands: of our own ids alone, never of stored text."""
+    return f"[{title}](command:{command}?{quote(json.dumps(list(arguments)), safe='')})"
+
+
+def _plain(tied: Tied, margin: Margin) -> str:
+    memory, _ = tied
     text = f"{memory.kind}: {clip(disarm(memory.what), _LENGTH)}"
     if memory.why:
         text += f"\nWhy: {clip(disarm(memory.why), _LENGTH)}"
-    return f"{text}\n[{memory.id}] · {_provenance(memory, anchor)}"
+    return f"{text}\n[{memory.id}] · {_provenance(memory, doubt(tied, margin))}"
 
 
-def _provenance(memory: Memory, anchor: ResolvedAnchor) -> str:
+def _provenance(memory: Memory, doubtful: str) -> str:
     when = local_day(memory.when or memory.created_at)
-    parts = [when, flat(memory.author), flat(memory.source), _STATE.get(anchor.state, "")]
+    parts = [when, flat(memory.author), flat(memory.source), doubtful]
     return " · ".join(part for part in parts if part)
 
 
-def _escape(text: str) -> str:
+def escape(text: str) -> str:
     """A line, never at a line's start, that no Markdown renderer takes for markup, links or HTML.
 
     No more than that is escaped: not every editor hides the backslashes.

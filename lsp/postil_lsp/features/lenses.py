@@ -5,41 +5,41 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 
-from postil.model import Kind, Memory
+from postil.anchors import Tied
 from postil.present import counted
-from postil.workspace import Workspace
 from postil_lsp.features.document import Document, Range
+from postil_lsp.features.margin import ORDER, Margin
 
-# Which kinds come first in a lens; the others follow by name.
-_ORDER = (Kind.RULE, Kind.DECISION, Kind.LESSON, Kind.FACT)
+# More than so many in one file are noise, and cost the editor more than us.
+_MOST = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Lens:
-    """A line of text above a symbol, and the ids of the memories it counts."""
+    """A line of text above a symbol (`symbol`: its qualified name), and the memories it counts."""
 
     range: Range
     title: str
     ids: tuple[str, ...]
+    symbol: str = ""
 
 
-def lenses(workspace: Workspace, document: Document) -> list[Lens]:
+def lenses(document: Document, margin: Margin) -> list[Lens]:
     """One lens for each symbol that memories are tied to, and one for the file, in order."""
-    tied = workspace.memories_in(document.path)
-    rows = []
-    if "" in tied:
-        rows.append(_lens(Range(0, 0, 0), [memory for memory, _ in tied[""]]))
-    for symbol in document.facts.symbols:
-        if symbol.qualified in tied:
-            memories = [memory for memory, _ in tied.pop(symbol.qualified)]
-            rows.append(_lens(document.name_range(symbol), memories))
-    return rows
+    return [
+        Lens(place, title(tied), tuple(memory.id for memory, _ in tied), symbol)
+        for place, tied, symbol in islice(margin.placed(document), _MOST)
+    ]
 
 
-def _lens(place: Range, memories: Sequence[Memory]) -> Lens:
-    counts = Counter(memory.kind for memory in memories)
-    order = [*(kind for kind in _ORDER if kind in counts)]
-    order += sorted(set(counts) - set(_ORDER))
-    title = " · ".join(counted(counts[kind], kind) for kind in order)
-    return Lens(place, title, tuple(memory.id for memory in memories))
+def title(tied: Sequence[Tied], callers: int | None = None) -> str:
+    """How many of each kind, and from how many places a symbol is called."""
+    counts = Counter(memory.kind for memory, _ in tied)
+    order = [*(kind for kind in ORDER if kind in counts)]
+    order += sorted(set(counts) - set(ORDER))
+    parts = [counted(counts[kind], kind) for kind in order]
+    if callers:
+        parts.append(counted(callers, "caller"))
+    return " · ".join(parts)
