@@ -15,6 +15,8 @@ from postil_lsp import commands, requests
 from postil_lsp.margin_server import PostilServer
 from postil_lsp.options import Options
 from postil_lsp.refresh import watch
+from postil_lsp.text import EditorTexts
+from postil_lsp.texts import Edit
 
 # Seconds between two looks whether the editor still lives.
 _ALIVE = 2.0
@@ -38,6 +40,14 @@ def build_server() -> PostilServer:
 
 def _on_initialize(server: PostilServer, params: types.InitializeParams) -> None:
     server.options = Options.of(load(None)).told(params.initialization_options)
+    # The only place to put texts of our own: made a moment ago, and still empty.
+    made = server.workspace
+    server.protocol._workspace = EditorTexts(
+        made.root_uri,
+        types.TextDocumentSyncKind.Incremental,
+        list(made.folders.values()),
+        made.position_encoding,
+    )
 
 
 async def _on_initialized(server: PostilServer, params: types.InitializedParams) -> None:
@@ -69,21 +79,22 @@ def _on_change(server: PostilServer, params: types.DidChangeTextDocumentParams) 
     edits = _edits(params.content_changes)
     server.texts.changed(uri, edits)
     if edits:
-        server.typed[uri] = (edits[-1][0], asyncio.get_running_loop().time())
+        server.typed[uri] = (edits[-1].first, asyncio.get_running_loop().time())
     server.texts.later(uri, lambda: server.text_of(uri))
     server.push_later(uri)
 
 
 def _edits(
     changes: Sequence[types.TextDocumentContentChangeEvent],
-) -> list[tuple[int, int, int]] | None:
-    """The ranges of lines that changes touch, and how many lines each became; None: all of it."""
+) -> list[Edit] | None:
+    """The ranges that changes touch, and how many lines each became; None: all of it."""
     edits = []
     for change in changes:
         if isinstance(change, types.TextDocumentContentChangeWholeDocument):
             return None
         lines = change.text.replace("\r\n", "\n").replace("\r", "\n").count("\n") + 1
-        edits.append((change.range.start.line, change.range.end.line, lines))
+        start, end = change.range.start, change.range.end
+        edits.append(Edit(start.line, start.character, end.line, end.character, lines))
     return edits
 
 

@@ -14,12 +14,14 @@ from postil_lsp.features.document import Document, facts_of
 PAUSE = 0.2
 
 
-@dataclass(slots=True)
-class _Edit:
-    """Lines (0-based) `first` to `last` became `count` lines."""
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A range (0-based lines, characters) that became a text of `count` lines."""
 
     first: int
+    start: int
     last: int
+    end: int
     count: int
 
 
@@ -30,7 +32,7 @@ class _Open:
     path: str
     symbols: Sequence[Symbol] | None = None
     version: int | None = None
-    edits: list[_Edit] = field(default_factory=list)
+    edits: list[Edit] = field(default_factory=list)
     document: tuple[int | None, Document] | None = None
     timer: asyncio.TimerHandle | None = None
 
@@ -43,8 +45,8 @@ class Texts:
         self._read = read
         self._open: dict[str, _Open] = {}
 
-    def changed(self, uri: str, edits: Sequence[tuple[int, int, int]] | None) -> None:
-        """A text was edited: ranges of lines that became so many; None when all of it was."""
+    def changed(self, uri: str, edits: Sequence[Edit] | None) -> None:
+        """A text was edited; None when all of it was."""
         known = self._open.get(uri)
         if known is None:
             return
@@ -52,7 +54,7 @@ class Texts:
         if edits is None:
             known.symbols = None
         else:
-            known.edits += [_Edit(*one) for one in edits]
+            known.edits += edits
 
     def closed(self, uri: str) -> None:
         """A text was closed."""
@@ -102,23 +104,27 @@ class Texts:
         del known.edits[:edits]
 
 
-def moved(symbols: Sequence[Symbol], edits: Sequence[_Edit]) -> Sequence[Symbol]:
+def moved(symbols: Sequence[Symbol], edits: Sequence[Edit]) -> Sequence[Symbol]:
     """Symbols on the lines where edits have put them; those whose beginning went are left out."""
     for edit in edits:
-        shift = edit.count - (edit.last - edit.first + 1)
-        if shift:
+        if edit.first != edit.last or edit.count != 1:
             symbols = [
-                symbol._replace(line=line, end_line=max(_after(symbol.end_line, edit, shift), line))
+                symbol._replace(line=line, end_line=max(_after(symbol.end_line, _END, edit), line))
                 for symbol in symbols
-                if (line := _after(symbol.line, edit, shift))
+                if (line := _after(symbol.line, symbol.column, edit))
             ]
     return symbols
 
 
-def _after(line: int, edit: _Edit, shift: int) -> int:
-    """A line (1-based) after an edit; 0 when it went with it."""
-    if line - 1 <= edit.first:
+# A column behind all others of a line.
+_END = 1 << 30
+
+
+def _after(line: int, column: int, edit: Edit) -> int:
+    """Where a place (its line 1-based) is after an edit; 0 when it went with it."""
+    at = line - 1
+    if at < edit.first or (at == edit.first and column < edit.start):
         return line
-    if line - 1 > edit.last:
-        return line + shift
-    return line if line - 1 < edit.first + edit.count else 0
+    if at > edit.last or (at == edit.last and column >= edit.end):
+        return line + edit.count - 1 - (edit.last - edit.first)
+    return 0
