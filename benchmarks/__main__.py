@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks import indexing, searching, starts, transferring, wiring
+from benchmarks import indexing, margin, searching, starts, transferring, wiring
 from benchmarks.measure import table
 
 CACHE = Path(os.environ.get("POSTIL_TEST_CACHE") or "/tmp/postil-test-cache")
@@ -24,7 +24,7 @@ def main() -> None:
     asked.add_argument("--project", type=Path, default=CACHE / "django-5.2.8")
     asked.add_argument(
         "--only",
-        choices=("starts", "wiring", "indexing", "memory", "searching", "transferring"),
+        choices=("starts", "wiring", "margin", "indexing", "memory", "searching", "transferring"),
     )
     options = asked.parse_args()
     with tempfile.TemporaryDirectory(prefix="postil-bench-") as name:
@@ -45,6 +45,8 @@ def main() -> None:
             if not options.project.is_dir():
                 sys.exit(f"{options.project} is missing: `make test` brings it, or name another")
             print(table(indexing.rows(_copy(options.project, folder), folder)), flush=True)
+        if options.only in (None, "margin"):
+            _margin(options, folder)
         if options.only == "memory":
             print(table(indexing.peak_memory(options.project, folder)), flush=True)
         if options.only in (None, "searching"):
@@ -52,6 +54,14 @@ def main() -> None:
             print(table(searching.rows(sizes or [options.size], folder)), flush=True)
         if options.only in (None, "transferring"):
             transferring.main(min(options.size, 100_000))
+
+
+def _margin(options: argparse.Namespace, folder: Path) -> None:
+    place = _copy(options.project, folder / "margin")
+    if (CACHE / "sqlalchemy-2.1.9").is_dir():
+        _copy(CACHE / "sqlalchemy-2.1.9", place)
+    size = options.memories or options.size
+    print(table(margin.rows(place, size, max(options.repeats, 40), CACHE)), flush=True)
 
 
 def _copy(project: Path, folder: Path) -> Path:

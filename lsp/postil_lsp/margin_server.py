@@ -10,6 +10,7 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from postil import __version__
+from postil.model import Symbol
 from postil.workspace import Workspace
 from postil_lsp import convert
 from postil_lsp.features.diagnostics import problems
@@ -38,6 +39,7 @@ class PostilServer(LanguageServer):
         self.tasks: set[asyncio.Task[None]] = set()
         self.pushes: dict[str, asyncio.TimerHandle] = {}
         self.refreshing: asyncio.TimerHandle | None = None
+        self.looking: asyncio.TimerHandle | None = None
 
     async def located(self, uri: str, surface: str = "") -> tuple[Workspace, Document] | None:
         """The workspace and the open text of a file; None for what is not ours to show.
@@ -105,6 +107,15 @@ class PostilServer(LanguageServer):
         diagnostics = told.diagnostics
         if self.pulls() and diagnostics and diagnostics.refresh_support:
             self.workspace_diagnostic_refresh(None)
+
+    def look_around(self, workspace: Workspace, symbol: Symbol) -> None:
+        """Learn how a symbol is used once nobody waits: the next hover on it knows."""
+        if self.looking is not None:
+            self.looking.cancel()
+        loop = asyncio.get_running_loop()
+        self.looking = loop.call_later(
+            QUIET, lambda: self.workers.submit(self.session.around, workspace, symbol)
+        )
 
     def push_later(self, uri: str) -> None:
         """Push a document's diagnostics once it rests, to a client that does not ask itself."""

@@ -94,8 +94,7 @@ async def _on_hover(server: PostilServer, params: types.HoverParams) -> types.Ho
     card, symbol = told
     around = server.session.around_if_known(workspace, symbol)
     if around is None:
-        # How often it is called takes a while to learn: the next hover knows.
-        server.workers.submit(server.session.around, workspace, symbol)
+        server.look_around(workspace, symbol)
     is_here = document.symbol_at(line, column) is not None
     card = with_code(card, symbol, around, is_here)
     return convert.to_lsp_hover(document, card, codec, server.shows_markdown())

@@ -6,12 +6,14 @@ import asyncio
 import logging
 import os
 from collections.abc import Sequence
+from typing import BinaryIO, cast
 
 from lsprotocol import types
 
 from postil.config.load import load
 from postil.errors import PostilError
 from postil_lsp import commands, requests
+from postil_lsp.front import Sink, Source
 from postil_lsp.margin_server import PostilServer
 from postil_lsp.options import Options
 from postil_lsp.refresh import watch
@@ -132,8 +134,8 @@ def _on_shutdown(server: PostilServer, params: None) -> None:
         logging.getLogger(__name__).warning("a project was not closed: %s", error)
 
 
-def main() -> None:
-    """Serve on standard input and output until the editor says so or goes away."""
+def serve(source: Source, sink: Sink) -> None:
+    """Serve until the editor says so or goes away."""
     # At INFO, pygls logs whole payloads: memories and sources.
     logging.basicConfig(level=logging.WARNING)
-    build_server().start_io()
+    build_server().start_io(cast(BinaryIO, source), cast(BinaryIO, sink))

@@ -64,7 +64,8 @@ class Session:
             return None
         if root not in self._open:
             workspace = open_workspace(root)
-            self._open[root] = (workspace, Participant(workspace))
+            # An editor asks for what is at hand, hardly ever a search: it stays small.
+            self._open[root] = (workspace, Participant(workspace, mirrors=False))
         return self._open[root][0], path.relative_to(root).as_posix()
 
     def _root_of(self, folder: Path) -> str | None:

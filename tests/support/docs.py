@@ -7,6 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from lsprotocol import types
+from pytest_lsp import client_capabilities
+
 from postil import __version__
 from postil.config.settings import SETTINGS, Trust
 from postil.toolspec import TOOLS, Parameter
@@ -175,8 +178,31 @@ def _json(value: object) -> str:
     return json.dumps(value, indent=2) + "\n"
 
 
+def _capabilities() -> str:
+    """What the language server can, as pygls works it out for a client that can everything."""
+    from lsprotocol.converters import get_converter
+    from pygls.capabilities import ServerCapabilitiesBuilder
+
+    from postil_lsp.server import build_server
+
+    server = build_server()
+    manager = server.protocol.fm
+    built = ServerCapabilitiesBuilder(
+        client_capabilities("visual_studio_code"),
+        {*manager.features, *manager.builtin_features},
+        manager.feature_options,
+        list(manager.commands),
+        types.TextDocumentSyncKind.Incremental,
+        None,
+    ).build()  # type: ignore[no-untyped-call]
+    told = get_converter().unstructure(built)
+    told.pop("positionEncoding", None)
+    return _json(told)
+
+
 # Files of the repository, from its root.
 PAGES = {
+    "lsp/postil_lsp/capabilities.json": _capabilities,
     "docs/settings.md": settings_page,
     "docs/mcp.md": tools_page,
     "docs/clients.md": clients_page,

@@ -44,9 +44,15 @@ def mcp_command(client: str | None, project: Path) -> None:
 @click.command("lsp")
 def lsp_command() -> None:
     """Serve editors over the language server protocol on standard input and output."""
-    from postil_lsp.server import main
+    from postil.mcp_server.front import claim_stdio
+    from postil_lsp.front import Backend, serve
 
-    main()
+    def load() -> Backend:
+        from postil_lsp import server
+
+        return server.serve
+
+    serve(*claim_stdio(), load)
 
 
 @click.command("hook")

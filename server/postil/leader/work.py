@@ -31,10 +31,12 @@ class Participant:
 
     While leading it answers hooks and the command line, watches the tree, keeps the map and the
     vectors current and drains the spool. Failures are logged and tried again at the next beat.
+    With `mirrors` it keeps what is searched in memory: faster for those that ask much, larger.
     """
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, workspace: Workspace, mirrors: bool = True) -> None:
         self._workspace = workspace
+        self._has_mirrors = mirrors
         self._hooks = Hooks(workspace, self._catch_up)
         self._lease = Lease(workspace.root)
         self._stop = threading.Event()
@@ -149,6 +151,8 @@ class Participant:
 
     def _mirror(self) -> None:
         """Keep what is searched in memory: whoever leads answers for all."""
+        if not self._has_mirrors:
+            return
         for store in self._workspace.stores:
             mirror = self._mirrors.setdefault(store.path, Mirror(store))
             mirror.refresh()
