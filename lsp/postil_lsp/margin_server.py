@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
+from pygls.protocol import LanguageServerProtocol
 
 from postil import __version__
 from postil.model import Symbol
@@ -24,11 +26,29 @@ from postil_lsp.texts import Texts
 QUIET = 0.3
 
 
+class _Protocol(LanguageServerProtocol):
+    """pygls keeps a future of each notification for good; here it goes once it is done."""
+
+    def _execute_handler(
+        self,
+        msg_id: str | int,
+        handler: Callable[..., Any],
+        callback: Callable[[Future[Any]], None],
+        args: tuple[Any, ...] | None = None,
+        kwargs: dict[str, Any] | None = None,
+    ) -> None:
+        def done(future: Future[Any]) -> None:
+            self._request_futures.pop(msg_id, None)
+            callback(future)
+
+        super()._execute_handler(msg_id, handler, callback=done, args=args, kwargs=kwargs)
+
+
 class PostilServer(LanguageServer):
     """A language server with the session it serves."""
 
     def __init__(self) -> None:
-        super().__init__("postil", __version__)
+        super().__init__("postil", __version__, protocol_cls=_Protocol)
         self.session = Session()
         self.workers = ThreadPoolExecutor(2, "postil-lsp")
         self.texts = Texts(self.workers, self.reread)

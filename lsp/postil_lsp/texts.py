@@ -12,6 +12,8 @@ from postil_lsp.features.document import Document, facts_of
 
 # Seconds after the last change until symbols are read anew.
 PAUSE = 0.2
+# Symbols that so many edits have moved are read anew when they are asked for.
+_MOST_EDITS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,8 @@ class Texts:
             known.symbols = None
         else:
             known.edits += edits
+            if len(known.edits) > _MOST_EDITS:
+                known.symbols, known.edits = None, []
 
     def closed(self, uri: str) -> None:
         """A text was closed."""

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import psutil
 import pytest
 
 from support.project import POSTIL, clean_environment, make_project
+from support.wire import Wire
 
 pytestmark = pytest.mark.slow
 
@@ -47,45 +46,6 @@ def test_it_goes_when_its_editor_is_killed(home: Path) -> None:
     editor.communicate()
 
     server.wait(10)
-
-
-class Wire:
-    """A server that is sent raw messages."""
-
-    def __init__(self, home: Path, folder: Path) -> None:
-        self.process = subprocess.Popen(
-            [POSTIL, "lsp"], cwd=folder, env=clean_environment(home),
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
-        self.ask(1, "initialize", {"capabilities": {}, "processId": os.getpid()})
-        self.send({"jsonrpc": "2.0", "method": "initialized", "params": {}})
-
-    def send(self, message: dict[str, Any]) -> None:
-        body = json.dumps(message).encode()
-        assert self.process.stdin is not None
-        self.process.stdin.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
-        self.process.stdin.flush()
-
-    def ask(self, number: int, method: str, params: object) -> dict[str, Any]:
-        self.send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
-        while True:
-            answer = self.read()
-            if answer.get("id") == number:
-                return answer
-
-    def read(self) -> dict[str, Any]:
-        assert self.process.stdout is not None
-        length = int(self.process.stdout.readline().split(b":")[1])
-        while self.process.stdout.readline().strip():
-            pass
-        found: dict[str, Any] = json.loads(self.process.stdout.read(length))
-        return found
-
-    def close(self) -> None:
-        self.ask(999, "shutdown", None)
-        self.send({"jsonrpc": "2.0", "method": "exit"})
-        assert self.process.wait(20) == 0
-        self.process.communicate()
 
 
 def test_nothing_that_it_is_sent_ends_it(home: Path, tmp_path: Path) -> None:
