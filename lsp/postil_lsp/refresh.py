@@ -3,13 +3,54 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+from collections.abc import Callable
+from pathlib import Path
+
+from watchdog.events import FileSystemEvent, FileSystemEventHandler
+from watchdog.observers import Observer
 
 from postil.errors import PostilError
 from postil_lsp import commands
 from postil_lsp.margin_server import PostilServer
 
-# Seconds between two looks at the stores' change counters (some 10 microseconds each).
-PERIOD = 0.6
+# Seconds after which the stores' change counters are looked at in any case: not every disk tells
+# of writes.
+PERIOD = 1.0
+# Seconds in which writes come together.
+_PAUSE = 0.05
+
+
+class _Stores(FileSystemEventHandler):
+    """Calls back when a file of a store was written."""
+
+    def __init__(self, written: Callable[[], object]) -> None:
+        self._written = written
+        self._observer = Observer()
+        self._observer.daemon = True
+        self._watched: set[Path] = set()
+
+    def watch(self, folder: Path) -> None:
+        """Watch the files of a store; where the system refuses, the period has to do."""
+        if folder in self._watched:
+            return
+        if not self._watched:
+            self._observer.start()
+        self._watched.add(folder)
+        try:
+            self._observer.schedule(self, str(folder))
+        except OSError:
+            return
+
+    def on_modified(self, event: FileSystemEvent) -> None:
+        """A file was written."""
+        if str(event.src_path).endswith(("-wal", ".db")):
+            self._written()
+
+    def close(self) -> None:
+        """Stop watching."""
+        if self._watched:
+            self._observer.stop()
 
 
 async def watch(server: PostilServer) -> None:
@@ -17,19 +58,36 @@ async def watch(server: PostilServer) -> None:
 
     Runs until cancelled.
     """
+    written = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    stores = _Stores(lambda: loop.call_soon_threadsafe(written.set))
     seen: dict[int, tuple[int, ...]] = {}
-    while True:
-        await asyncio.sleep(PERIOD)
-        commands.take_drafts(server)
-        moved = False
-        for workspace in server.session.workspaces:
-            try:
-                now = server.session.counters(workspace)
-            except PostilError:
-                continue  # busy: the next look sees it
-            moved |= seen.get(id(workspace), now) != now
-            seen[id(workspace)] = now
-        if moved:
-            server.refresh()
-            for uri in list(server.open):
-                server.push_later(uri)
+    try:
+        while True:
+            for workspace in server.session.workspaces:
+                for store in workspace.stores:
+                    stores.watch(store.path.parent)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(written.wait(), PERIOD)
+                await asyncio.sleep(_PAUSE)
+            written.clear()
+            commands.take_drafts(server)
+            if _moved(server, seen):
+                server.refresh()
+                for uri in list(server.open):
+                    server.push_later(uri)
+    finally:
+        stores.close()
+
+
+def _moved(server: PostilServer, seen: dict[int, tuple[int, ...]]) -> bool:
+    """Whether anything was written since the last look."""
+    moved = False
+    for workspace in server.session.workspaces:
+        try:
+            now = server.session.counters(workspace)
+        except PostilError:
+            continue  # busy: the next look sees it
+        moved |= seen.get(id(workspace), now) != now
+        seen[id(workspace)] = now
+    return moved
