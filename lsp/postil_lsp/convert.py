@@ -132,12 +132,12 @@ def to_lsp_action(action: Action, diagnostics: Sequence[types.Diagnostic]) -> ty
 
 
 def to_lsp_link(
-    document: Document, link: Citation, codec: PositionCodec, uri: str
+    document: Document, link: Citation, codec: PositionCodec, uri: str, has_tooltip: bool
 ) -> types.DocumentLink:
     """A citation; where it leads is worked out when it is followed."""
     return types.DocumentLink(
         range=to_lsp_range(document, link.range, codec),
-        tooltip="Open the memory",
+        tooltip="Open the memory" if has_tooltip else None,
         data={"memory": link.memory, "uri": uri},
     )
 

@@ -166,7 +166,11 @@ async def _on_links(
         return []
     document, codec = found[1], server.workspace.position_codec
     uri = params.text_document.uri
-    return [convert.to_lsp_link(document, one, codec, uri) for one in citations(document)]
+    told = server.client_capabilities.text_document
+    has_tooltip = bool(told and told.document_link and told.document_link.tooltip_support)
+    return [
+        convert.to_lsp_link(document, one, codec, uri, has_tooltip) for one in citations(document)
+    ]
 
 
 async def _on_link_resolve(server: PostilServer, link: types.DocumentLink) -> types.DocumentLink:
@@ -179,7 +183,7 @@ async def _on_link_resolve(server: PostilServer, link: types.DocumentLink) -> ty
             try:
                 memory = curate.get(place[0], str(link.data.get("memory")), Actor())
             except PostilError as error:
-                link.tooltip = str(error)
+                server.tell(str(error), is_wrong=True)
                 return link
             link.target = convert.uri_of(page_of(place[0], memory))
     return link

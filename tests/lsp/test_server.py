@@ -324,3 +324,91 @@ async def test_a_draft_is_remembered_once_it_is_saved(client: Any, home: Path) -
             break
         await asyncio.sleep(0.1)
     assert "charged twice" in found["text"] and not draft.exists()
+
+
+@pytest.mark.asyncio
+async def test_switches_work_while_it_runs(client: Any) -> None:
+    document = _document(client)
+    ask = types.CodeLensParams(document)
+    assert await client.text_document_code_lens_async(ask)
+
+    for told in ({"postil": {"lens": False}}, {"lens": False, "unknown": 3}, {"lens": "no"}):
+        client.workspace_did_change_configuration(types.DidChangeConfigurationParams(told))
+        assert not await client.text_document_code_lens_async(ask)
+    client.workspace_did_change_configuration(
+        types.DidChangeConfigurationParams({"postil": {"lens": True}})
+    )
+    assert await client.text_document_code_lens_async(ask)
+    await _run(client, "postil.mute", {"file": document.uri})
+    assert not await client.text_document_code_lens_async(ask)
+    await _run(client, "postil.unmute", {"file": str(client.root / "pay.py")})
+    await _run(client, "postil.mute", {"minutes": 30})
+    assert not await client.text_document_code_lens_async(ask)
+    await _run(client, "postil.unmute", {})
+    assert await client.text_document_code_lens_async(ask)
+
+
+@pytest.mark.asyncio
+async def test_a_second_project_in_the_same_editor(client: Any, tmp_path: Path) -> None:
+    other = make_project(tmp_path / "bank", {"teller.py": "def pay_out(): ...\n"})
+    workspace = open_workspace(other)
+    curate.write(workspace, Memory(id="", what="Never at night"), ["teller.py#pay_out"])
+    workspace.close()
+    uri = (other / "teller.py").as_uri()
+    client.text_document_did_open(
+        types.DidOpenTextDocumentParams(
+            types.TextDocumentItem(uri, "python", 1, "\n\ndef pay_out(): ...\n")
+        )
+    )
+    place = types.HoverParams(types.TextDocumentIdentifier(uri), types.Position(2, 5))
+
+    card = await client.text_document_hover_async(place)
+
+    assert "Never at night" in card.contents.value
+    first = types.HoverParams(_document(client), types.Position(0, 5))
+    assert "Retries are off" in (await client.text_document_hover_async(first)).contents.value
+
+
+@pytest.mark.asyncio
+async def test_mapping_shows_its_progress(client: Any, tmp_path: Path) -> None:
+    """Where the client shows progress: it begins when the first file is opened, and ends."""
+    window = client.capabilities.window
+    if not (window and window.work_done_progress):
+        return
+    files = {f"part{number}.py": f"def f{number}(): ...\n" * 40 for number in range(1_500)}
+    big = make_project(tmp_path / "big", files)
+    uri = (big / "part1.py").as_uri()
+    client.text_document_did_open(
+        types.DidOpenTextDocumentParams(types.TextDocumentItem(uri, "python", 1, "x = 1\n"))
+    )
+    for _ in range(100):
+        told = [one for rows in client.progress_reports.values() for one in rows]
+        if any(isinstance(one, types.WorkDoneProgressEnd) for one in told):
+            break
+        await asyncio.sleep(0.1)
+    assert any("Postil maps big" in getattr(one, "title", "") for one in told)
+    assert any(isinstance(one, types.WorkDoneProgressEnd) for one in told)
+
+
+@pytest.mark.asyncio
+async def test_a_citation_leads_to_the_memory(client: Any) -> None:
+    document = _document(client)
+    found = await _run(client, "postil.search", document.uri, {"query": "retries off"})
+    name = _id(found["text"])
+    client.text_document_did_change(
+        types.DidChangeTextDocumentParams(
+            types.VersionedTextDocumentIdentifier(version=2, uri=document.uri),
+            [types.TextDocumentContentChangeWholeDocument(text=f"# 🎉 see [{name}] and [\n")],
+        )
+    )
+
+    (link,) = await client.text_document_document_link_async(types.DocumentLinkParams(document))
+    assert link.range.start.character == client.units("# 🎉 see ")
+    resolved = await client.document_link_resolve_async(link)
+    page = Path(resolved.target.removeprefix("file://"))
+    assert "Retries are off" in page.read_text(encoding="utf-8")
+
+    end = types.Position(0, client.units(f"# 🎉 see [{name}] and ["))
+    offered = await client.text_document_completion_async(types.CompletionParams(document, end))
+    assert [one.label for one in offered.items] == [f"[{name}]"]
+    assert offered.items[0].text_edit.range.start.character == end.character - 1

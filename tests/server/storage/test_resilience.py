@@ -417,6 +417,7 @@ class SlowEmbedder(HashEmbedder):
         return super().embed(texts, fit, is_query)
 
 
+@pytest.mark.slow
 def test_no_transaction_is_open_while_a_model_works(tmp_path: Path) -> None:
     """STO-04: writes go through between two texts of a long embedding."""
     path = tmp_path / "memory.db"
