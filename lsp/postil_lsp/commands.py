@@ -111,7 +111,7 @@ async def _opened(server: PostilServer, path: Path) -> bool:
     """Whether the editor opened a file."""
     if not server.shows_documents():
         return False
-    told = types.ShowDocumentParams(convert.uri_of(path), take_focus=True)
+    told = types.ShowDocumentParams(shown.uri_of(path), take_focus=True)
     try:
         return (await server.window_show_document_async(told)).success
     except JsonRpcException:
@@ -258,9 +258,9 @@ async def _review(server: PostilServer, argument: Argument) -> str:
 
 
 async def _mute(server: PostilServer, argument: Argument) -> str:
-    """Hide a memory, all of a file, a surface, or everything for some minutes."""
+    """Hide a memory, a kind, all of a file, a surface, or everything for some minutes."""
     minutes = float(argument.get("minutes", 0) or 0)
-    for sort in ("memory", "file", "surface"):
+    for sort in ("memory", "kind", "file", "surface"):
         if argument.get(sort):
             name = str(argument[sort])
             if sort == "file" and name.startswith("file:"):
@@ -274,7 +274,7 @@ async def _mute(server: PostilServer, argument: Argument) -> str:
 
 async def _unmute(server: PostilServer, argument: Argument) -> str:
     """Show something again; without a name everything."""
-    for sort in ("memory", "file", "surface"):
+    for sort in ("memory", "kind", "file", "surface"):
         if argument.get(sort):
             count = server.session.mutes.unmute(sort, str(argument[sort]))
             return f"{count} shown again."

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lsprotocol import types
-from pygls.uris import from_fs_path
 from pygls.workspace.position_codec import PositionCodec
 
 from postil.model import Symbol
@@ -18,6 +17,7 @@ from postil_lsp.features.hover import HoverCard
 from postil_lsp.features.inlays import Inlay
 from postil_lsp.features.lenses import Lens
 from postil_lsp.features.symbols import Node
+from postil_lsp.shown import uri_of
 
 SHOW_MEMORIES = "postil.showMemories"
 SOURCE = "postil"
@@ -186,11 +186,6 @@ def place_of(root: Path, path: str, line: int, column: int = 0) -> types.Locatio
     """A line (1-based) of a file of a project."""
     at = types.Position(max(line - 1, 0), column)
     return types.Location(uri_of(root / path), types.Range(at, at))
-
-
-def uri_of(path: Path) -> str:
-    """A file's URI."""
-    return from_fs_path(str(path)) or path.as_uri()
 
 
 def _contains(outer: types.Range, inner: types.Range) -> bool:

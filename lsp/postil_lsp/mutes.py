@@ -12,7 +12,6 @@ from filelock import FileLock
 from postil.config.paths import data_dir, private
 from postil.errors import StoreError
 
-SURFACES = ("hover", "lens", "inlay", "diagnostics", "links", "actions")
 _FOREVER = 0.0
 
 

@@ -18,11 +18,11 @@ from postil_lsp import convert
 from postil_lsp.features import symbols
 from postil_lsp.features.actions import actions
 from postil_lsp.features.citations import citations, offers
-from postil_lsp.features.hover import Look, hover, with_code
+from postil_lsp.features.hover import command_links, hover, with_code
 from postil_lsp.features.inlays import inlays
 from postil_lsp.features.lenses import lenses, title
 from postil_lsp.margin_server import PostilServer
-from postil_lsp.shown import page_of
+from postil_lsp.shown import page_links, page_of, uri_of
 
 Handler = Callable[[PostilServer, Any], Awaitable[Any]]
 _Positioned = types.DefinitionParams | types.ReferenceParams | types.CallHierarchyPrepareParams
@@ -87,8 +87,10 @@ async def _on_hover(server: PostilServer, params: types.HoverParams) -> types.Ho
     codec = server.workspace.position_codec
     line, column = convert.from_lsp_position(document, params.position, codec)
     margin = server.session.margin(workspace, document.path)
-    look = Look(server.options.command_links)
-    told = hover(workspace, document, margin, line, column, look)
+    links = command_links if server.options.command_links else page_links(workspace)
+    told = hover(
+        workspace, document, margin, line, column, links if server.shows_markdown() else None
+    )
     if told is None:
         return None
     card, symbol = told
@@ -185,7 +187,7 @@ async def _on_link_resolve(server: PostilServer, link: types.DocumentLink) -> ty
             except PostilError as error:
                 server.tell(str(error), is_wrong=True)
                 return link
-            link.target = convert.uri_of(page_of(place[0], memory))
+            link.target = uri_of(page_of(place[0], memory))
     return link
 
 

@@ -87,10 +87,13 @@ class Session:
             seen.margins[path] = Margin(workspace.memories_in(path), seen.contested)
         whole = seen.margins[path]
         tied = {
-            name: [one for one in rows if not self.mutes.hides("memory", one[0].id)]
+            name: [one for one in rows if not self._is_muted(one[0])]
             for name, rows in whole.tied.items()
         }
         return Margin({name: rows for name, rows in tied.items() if rows}, whole.contested)
+
+    def _is_muted(self, memory: Memory) -> bool:
+        return self.mutes.hides("memory", memory.id) or self.mutes.hides("kind", str(memory.kind))
 
     def rules(self, workspace: Workspace) -> Sequence[Memory]:
         """The rules that can be checked, without those that are muted."""
@@ -99,7 +102,7 @@ class Session:
             seen.rules = [
                 rule for store in workspace.stores for rule in store.with_pattern(_PERSON.scopes)
             ]
-        return [one for one in seen.rules if not self.mutes.hides("memory", one.id)]
+        return [one for one in seen.rules if not self._is_muted(one)]
 
     def dismissed(self, workspace: Workspace) -> dict[tuple[str, str, str], str]:
         """Where rules may be broken."""

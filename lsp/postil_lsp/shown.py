@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 import re
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+from pygls.uris import from_fs_path
 
 from postil import curate, present
 from postil.config.paths import cache_dir, private
@@ -35,6 +37,23 @@ def page_of_source(workspace: Workspace, memory: Memory) -> Path:
         raise UsageError(f"[{memory.id}] came from no stored turn, but from {told}")
     text = "\n\n".join(f"## {one.role}, session {one.session}\n\n{one.text}" for one in turns)
     return _write(f"{memory.id}-source.md", f"# Where [{memory.id}] came from\n\n{text}\n")
+
+
+def page_links(workspace: Workspace) -> Callable[[Memory], list[tuple[str, str]]]:
+    """Links to pages about a memory, written as they are shown: any editor can follow them."""
+
+    def links(memory: Memory) -> list[tuple[str, str]]:
+        found = [("history", uri_of(page_of(workspace, memory)))]
+        if any(_turn(workspace, one) is not None for one in memory.sources):
+            found.append(("source", uri_of(page_of_source(workspace, memory))))
+        return found
+
+    return links
+
+
+def uri_of(path: Path) -> str:
+    """A file's URI."""
+    return from_fs_path(str(path)) or path.as_uri()
 
 
 def _turn(workspace: Workspace, name: str) -> Episode | None:

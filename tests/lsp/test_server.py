@@ -100,6 +100,9 @@ async def test_hover_and_lens_stand_at_the_right_columns(client: Any) -> None:
     assert card is not None and "Retries are off" in card.contents.value
     assert card.range == types.Range(types.Position(3, start), types.Position(3, start + 6))
     assert before is None
+    linked = re.findall(r"\[history\]\(file://([^)]+)\)", card.contents.value)
+    if "markdown" in card.contents.kind.value:
+        assert "Retries are off" in Path(linked[0]).read_text(encoding="utf-8")
     assert [(row.command.title, row.range.start) for row in rows] == [
         ("1 decision", types.Position(0, 4))
     ]

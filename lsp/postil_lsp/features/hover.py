@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
@@ -42,11 +42,21 @@ class Around:
     importers: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
-    """How cards are written: `links` to our own commands only where the client asked for them."""
+# A memory's links: what each is called and where it leads. Ours, never out of stored text.
+Links = Callable[[Memory], Sequence[tuple[str, str]]]
 
-    links: bool = False
+
+def command_links(memory: Memory) -> list[tuple[str, str]]:
+    """Links to our commands, for a client that runs them."""
+    links = [("history", command("postil.history", {"memory": memory.id}))]
+    if memory.sources:
+        links.append(("source", command("postil.source", {"memory": memory.id})))
+    return [*links, ("mute", command("postil.mute", {"memory": memory.id}))]
+
+
+def command(name: str, argument: object) -> str:
+    """The URI of a command with its argument."""
+    return f"command:{name}?{quote(json.dumps([argument]), safe='')}"
 
 
 def hover(
@@ -55,7 +65,7 @@ def hover(
     margin: Margin,
     line: int,
     column: int,
-    look: Look = Look(),
+    links: Links | None = None,
 ) -> tuple[HoverCard, Symbol] | None:
     """Memories of the definition or of the used name at a position; None where there are none.
 
@@ -64,14 +74,14 @@ def hover(
     symbol = document.symbol_at(line, column)
     if symbol is not None:
         tied = margin.of(symbol)
-        return (_card(tied, document.name_range(symbol), margin, look), symbol) if tied else None
+        return (_card(tied, document.name_range(symbol), margin, links), symbol) if tied else None
     word = document.word_at(line, column)
     if word is None:
         return None
     found = _of_used_name(workspace, word[0])
     if found is None:
         return None
-    return _card(in_order(found[1]), word[1], margin, look), found[0]
+    return _card(in_order(found[1]), word[1], margin, links), found[0]
 
 
 def with_code(card: HoverCard, symbol: Symbol, around: Around | None, is_here: bool) -> HoverCard:
@@ -120,19 +130,21 @@ def _of_used_name(workspace: Workspace, name: str) -> tuple[Symbol, Sequence[Tie
     return candidates[place], list(tied.values())
 
 
-def _card(tied: Sequence[Tied], place: Range, margin: Margin, look: Look) -> HoverCard:
+def _card(tied: Sequence[Tied], place: Range, margin: Margin, links: Links | None) -> HoverCard:
     shown = tied[:_MOST]
-    markdown = [_markdown(one, margin, look) for one in shown]
+    markdown = [_markdown(one, margin, links) for one in shown]
     plain = [_plain(one, margin) for one in shown]
     if len(tied) > _MOST:
         more = f"{len(tied) - _MOST} more"
         ids = [memory.id for memory, _ in tied]
-        markdown.append(_link(more, "postil.showMemories", ids) if look.links else f"*{more}*")
+        is_live = links is command_links
+        target = command("postil.showMemories", ids)
+        markdown.append(f"[{more}]({target})" if is_live else f"*{more}*")
         plain.append(more)
     return HoverCard("\n\n---\n\n".join(markdown), "\n\n".join(plain), place)
 
 
-def _markdown(tied: Tied, margin: Margin, look: Look) -> str:
+def _markdown(tied: Tied, margin: Margin, links: Links | None) -> str:
     memory, _ = tied
     what = escape(clip(disarm(memory.what), _LENGTH))
     doubtful = doubt(tied, margin)
@@ -142,18 +154,9 @@ def _markdown(tied: Tied, margin: Margin, look: Look) -> str:
     if memory.why:
         text += f"\n\n*Why:* {escape(clip(disarm(memory.why), _LENGTH))}"
     text += f"\n\n`{memory.id}` · {escape(_provenance(memory, doubtful))}"
-    if look.links:
-        links = [_link("history", "postil.history", [memory.id])]
-        if memory.sources:
-            links.append(_link("source", "postil.source", [memory.id]))
-        links.append(_link("mute", "postil.mute", [{"memory": memory.id}]))
-        text += f" · {' · '.join(links)}"
+    for title, target in links(memory) if links is not None else ():
+        text += f" · [{title}]({target})"
     return text
-
-
-def _link(title: str, command: str, arguments: Sequence[object]) -> str:
-    """A link to one of our commands: of our own ids alone, never of stored text."""
-    return f"[{title}](command:{command}?{quote(json.dumps(list(arguments)), safe='')})"
 
 
 def _plain(tied: Tied, margin: Margin) -> str:

@@ -47,7 +47,7 @@ def calibrate_command(project: Path, as_json: bool) -> None:
         f"{done.learned:,} things learned from comments, notes and commits"
         f" ({done.known_before:,} known before)\n{_embedder_line(done.embedders)}\n\n{brief}\n\n"
         + "".join(f"{moved_line(one)}\n" for one in moved)
-        + f"Next, wire a client (shows the changes first): {_program()} install claude-code"
+        + f"Next, wire your agents and editors (shows the changes first): {_program()} install"
     )
     data = {
         "project": workspace.project.name,

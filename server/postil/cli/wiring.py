@@ -70,7 +70,7 @@ def install_command(
     twice changes nothing; `postil uninstall` takes all of it out again.
     """
     asks = sys.stdin.isatty() and not as_json
-    names = _chosen(clients, is_all or yes, asks)
+    names = _chosen(clients, is_all or yes or dry_run, asks)
     left_out = {"mcp": no_mcp, "hooks": no_hooks, "rules": no_rules}
     parts = [one for one in ("mcp", "hooks", "rules", "editor") if not left_out.get(one)]
     is_named = bool(clients)
