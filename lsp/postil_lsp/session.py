@@ -10,6 +10,7 @@ from pathlib import Path
 from pygls.uris import to_fs_path
 
 from postil import curate
+from postil.errors import UsageError
 from postil.leader.work import Participant
 from postil.model import Actor, Memory, Symbol, Verdict
 from postil.review import dismissed
@@ -41,7 +42,7 @@ class Session:
 
     def __init__(self) -> None:
         self._open: dict[str, tuple[Workspace, Participant]] = {}
-        self._roots: dict[str, str] = {}
+        self._roots: dict[str, str | None] = {}
         self._seen: dict[int, Seen] = {}
         self._lock = threading.Lock()
         self.mutes = Mutes()
@@ -52,7 +53,7 @@ class Session:
         return [workspace for workspace, _ in self._open.values()]
 
     def locate(self, uri: str) -> tuple[Workspace, str] | None:
-        """The workspace of a file and the file's path in it; None for what is no file on disk."""
+        """The workspace of a file and the file's path in it; None for what is in no project."""
         if not uri.startswith("file:"):
             return None
         told = to_fs_path(uri)
@@ -63,7 +64,12 @@ class Session:
         if root is None:
             return None
         if root not in self._open:
-            workspace = open_workspace(root)
+            try:
+                workspace = open_workspace(root, enter=False)
+            except UsageError:
+                # No repository, and nobody made a project of it: a settings file, a home folder.
+                self._roots[str(path.parent)] = None
+                return None
             # An editor asks for what is at hand, hardly ever a search: it stays small.
             self._open[root] = (workspace, Participant(workspace, mirrors=False))
         return self._open[root][0], path.relative_to(root).as_posix()

@@ -12,6 +12,7 @@ from postil.model import Kind, Scope
 from postil.workspace import Workspace
 from postil_lsp.mutes import Mutes
 from postil_lsp.options import Options
+from postil_lsp.session import Session
 from postil_lsp.shown import Drafts, read_draft
 
 
@@ -91,3 +92,16 @@ def test_a_draft_is_taken_once(workspace: Workspace) -> None:
     ((_, draft),) = drafts.saved()
     assert draft.what == "Something" and not path.exists()
     assert list(drafts.saved()) == []
+
+
+def test_no_project_is_made_of_a_folder_that_is_none(home: Path, tmp_path: Path) -> None:
+    """An editor opens settings and scratch files too: nothing is stored or mapped for them."""
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes/a.py").write_text("x = 1\n")
+    session = Session()
+
+    assert session.locate((tmp_path / "notes/a.py").as_uri()) is None
+    assert session.locate((tmp_path / "notes/b.py").as_uri()) is None
+
+    assert session.workspaces == []
+    assert not list((home / ".local/share/postil").glob("projects/*/project.json"))

@@ -36,6 +36,7 @@ def run_scenario(
     project: Path,
     extensions: Sequence[Path] = (),
     settings: Mapping[str, object] | None = None,
+    machine_settings: Mapping[str, object] | None = None,
     **environment: str,
 ) -> str:
     """What the scenario printed. Fails the test, with its words, when it does.
@@ -52,6 +53,7 @@ def run_scenario(
             PROJECT=str(project),
             EXTENSIONS="\n".join(map(str, extensions)),
             SETTINGS=json.dumps(settings or {}),
+            MACHINE_SETTINGS=json.dumps(machine_settings or {}),
             **environment,
         ),
         capture_output=True,

@@ -1,0 +1,63 @@
+// A first day with the extension. Environment: POSTIL (its program).
+import { execFileSync } from 'node:child_process';
+
+export default async (vscode) => {
+  const { page } = vscode;
+  const done = (what) => console.log(`ok   ${what}`);
+  await page.locator('.statusbar-item', { hasText: 'Postil' }).waitFor();
+  await vscode.open('pay.py');
+  const lines = page.locator('.view-lines');
+  await lines.filter({ hasText: '⚖1' }).first().waitFor();
+  await vscode.shot('marks');
+  done('a mark at the end of the line');
+
+  await vscode.goto(5, 26);
+  await vscode.command('Show or Focus Hover');
+  await page.locator('.monaco-hover', { hasText: 'Retries are off' }).first().waitFor();
+  await vscode.shot('hover');
+  done('hover behind emoji');
+  await page.keyboard.press('Escape');
+
+  execFileSync(process.env.POSTIL, ['remember', 'Call it once', '--kind', 'rule', '--where', 'pay.py#charge'],
+    { cwd: process.env.PROJECT });
+  await lines.filter({ hasText: '§1' }).first().waitFor({ timeout: 10_000 });
+  await vscode.shot('live');
+  done('the write of an agent appears');
+
+  await vscode.goto(4, 1);
+  await page.keyboard.press('Shift+End');
+  await vscode.command('Postil: Remember Selection');
+  const box = page.locator('.quick-input-widget input[type=text]').first();
+  await vscode.until('the statement is filled in', async () => (await box.inputValue()).includes('Amounts are whole cents'));
+  await vscode.shot('remember');
+  await page.keyboard.press('Enter');
+  await vscode.rows('rule').first().click();
+  await vscode.until('the reason is asked for', async () => (await page.locator('.quick-input-title').textContent()).includes('Why'));
+  await vscode.input('floats lose money');
+  await page.keyboard.press('Enter');
+  await page.locator('.notification-list-item', { hasText: 'Remembered' }).waitFor();
+  done('the selection is remembered');
+
+  await vscode.command('Postil: Search Memories');
+  await vscode.input('how are amounts stored');
+  await vscode.rows('Amounts are whole cents').first().waitFor();
+  await vscode.shot('search');
+  done('search while typing');
+  await vscode.rows('Amounts are whole cents').first().click();
+  await page.locator('.tab.active', { hasText: 'm-' }).waitFor();
+  await vscode.shot('page');
+  done('a memory opens as a page');
+
+  await vscode.open('pay.py');
+  await vscode.command('Postil: Hide Memories for 30 Minutes');
+  await lines.filter({ hasText: '⚖1' }).first().waitFor({ state: 'detached' });
+  await vscode.command('Postil: Show Hidden Memories Again');
+  await lines.filter({ hasText: '⚖1' }).first().waitFor();
+  done('hidden and shown again');
+
+  await vscode.command('Postil: Restart Server');
+  await vscode.goto(1, 6);
+  await vscode.command('Show or Focus Hover');
+  await page.locator('.monaco-hover', { hasText: 'Retries are off' }).first().waitFor();
+  done('restarted');
+};
