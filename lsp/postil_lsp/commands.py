@@ -19,7 +19,7 @@ from postil.errors import PostilError
 from postil.model import Actor, Anchor, Kind, Memory, Scope
 from postil.review import dismiss, review
 from postil.workspace import Workspace
-from postil_lsp import convert, shown
+from postil_lsp import convert, listing, shown
 from postil_lsp.features.actions import statement_in
 from postil_lsp.margin_server import PostilServer
 
@@ -35,6 +35,8 @@ def register(server: PostilServer) -> None:
         server.command(name)(_answering(command))
     server.command(convert.SHOW_MEMORIES)(_on_show_memories)
     server.command("postil.search")(_on_search)
+    server.command("postil.list")(_on_list)
+    server.command("postil.proposals")(_on_proposals)
 
 
 def _answering(command: Command) -> Callable[[PostilServer, Argument], Awaitable[Argument]]:
@@ -293,6 +295,22 @@ async def _dismiss(server: PostilServer, argument: Argument) -> str:
     return f"[{made.memory}] may be broken there: {made.reason}"
 
 
+async def _accept(server: PostilServer, argument: Argument) -> str:
+    """Let hold what an agent proposed; with another text, that one."""
+    workspace, memory = _memory(server, argument)
+    if argument.get("what"):
+        what = str(argument["what"])
+        curate.update(workspace, memory.id, lambda old: replace(old, what=what), _PERSON)
+    return f"Accepted: {present.memory_line(curate.approve(workspace, memory.id, _PERSON))}"
+
+
+async def _reject(server: PostilServer, argument: Argument) -> str:
+    """Put away what an agent proposed."""
+    workspace, memory = _memory(server, argument)
+    curate.reject(workspace, memory.id, _PERSON)
+    return f"Rejected: {present.memory_line(memory)}"
+
+
 COMMANDS: dict[str, Command] = {
     "postil.remember": _remember,
     "postil.confirm": _confirm,
@@ -308,6 +326,8 @@ COMMANDS: dict[str, Command] = {
     "postil.mute": _mute,
     "postil.unmute": _unmute,
     "postil.dismiss": _dismiss,
+    "postil.accept": _accept,
+    "postil.reject": _reject,
 }
 
 
@@ -355,3 +375,20 @@ async def _on_search(server: PostilServer, uri: str, arguments: Argument) -> Arg
     except PostilError as error:
         raise JsonRpcInvalidParams(str(error)) from None
     return {"text": answer.text, "data": answer.data}
+
+
+async def _on_list(server: PostilServer, argument: Argument) -> Argument:
+    """The memories of the file at `uri`, or of its project where `all` is true."""
+    uri = _text(argument, "uri")
+    place = server.session.locate(uri)
+    if place is None:
+        return {"rows": []}
+    workspace, path = place
+    if argument.get("all"):
+        return {"rows": listing.of_project(workspace)}
+    return {"rows": listing.of_file(workspace, path, server.session.margin(workspace, path))}
+
+
+async def _on_proposals(server: PostilServer, argument: Argument) -> Argument:
+    """What waits for a person, in all open projects."""
+    return {"rows": [row for one in server.session.workspaces for row in listing.proposals(one)]}

@@ -117,6 +117,8 @@ class PostilServer(LanguageServer):
 
     def _refresh(self) -> None:
         self.refreshing = None
+        if self.options.notify:
+            self.protocol.notify("postil/changed", {})
         told = self.client_capabilities.workspace
         if told is None:
             return

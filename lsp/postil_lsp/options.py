@@ -7,11 +7,14 @@ from dataclasses import dataclass, fields, replace
 
 from postil.config.load import Config
 
+# What only a client can know of itself.
+_CLIENTS_OWN = ("command_links", "notify")
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
     """Which surfaces are on. `links`: citations; `command_links`: links to our commands in hovers,
-    for a client that runs them."""
+    for a client that runs them; `notify`: tell by `postil/changed` that something was written."""
 
     hover: bool = True
     lens: bool = False
@@ -23,11 +26,12 @@ class Options:
     navigation: bool = False
     completion: bool = True
     command_links: bool = False
+    notify: bool = False
 
     @classmethod
     def of(cls, config: Config) -> Options:
         """As the settings say."""
-        names = [one.name for one in fields(cls) if one.name != "command_links"]
+        names = [one.name for one in fields(cls) if one.name not in _CLIENTS_OWN]
         return cls(**{name: config.flag(f"editor.{name}") for name in names})
 
     def told(self, more: object) -> Options:

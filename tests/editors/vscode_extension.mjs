@@ -55,6 +55,28 @@ export default async (vscode) => {
   await lines.filter({ hasText: '⚖1' }).first().waitFor();
   done('hidden and shown again');
 
+  await page.locator('.activitybar .action-item a[aria-label*="Postil"]').first().click();
+  const tree = page.locator('.part.sidebar .monaco-list-row');
+  await tree.filter({ hasText: 'Retries are off' }).first().waitFor();
+  await tree.filter({ hasText: 'Rules' }).first().waitFor();
+  done('the views show the file and the project');
+  execFileSync(process.env.PYTHON, ['-c', process.env.PROPOSE], { cwd: process.env.PROJECT });
+  const proposal = tree.filter({ hasText: 'Ask before a refund' }).first();
+  await proposal.waitFor();
+  await vscode.shot('views');
+  await proposal.hover();
+  await proposal.locator('.action-label.codicon-check').click();
+  await page.locator('.notification-list-item', { hasText: 'Accepted' }).waitFor();
+  await tree.filter({ hasText: 'Ask before a refund' }).nth(0).waitFor();
+  done('a proposal appears in the queue and is accepted');
+
+  await vscode.command('Welcome: Open Walkthrough');
+  await vscode.rows('Memory in the margin').first().click();
+  await page.locator('.gettingStartedContainer', { hasText: 'Remember something' }).first().waitFor();
+  await vscode.shot('walkthrough');
+  done('the walkthrough');
+
+  await vscode.open('pay.py');
   await vscode.command('Postil: Restart Server');
   await vscode.goto(1, 6);
   await vscode.command('Show or Focus Hover');

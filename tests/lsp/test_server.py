@@ -415,3 +415,34 @@ async def test_a_citation_leads_to_the_memory(client: Any) -> None:
     offered = await client.text_document_completion_async(types.CompletionParams(document, end))
     assert [one.label for one in offered.items] == [f"[{name}]"]
     assert offered.items[0].text_edit.range.start.character == end.character - 1
+
+
+@pytest.mark.asyncio
+async def test_lists_for_views_and_the_queue(client: Any) -> None:
+    document = _document(client)
+    (row,) = (await _run(client, "postil.list", {"uri": document.uri}))["rows"]
+    assert (row["what"], row["symbol"], row["line"], row["state"]) == (
+        "Retries are off", "charge", 1, "",
+    )  # fmt: skip
+    assert Path(row["file"]) == client.root / "pay.py"
+    whole = (await _run(client, "postil.list", {"uri": document.uri, "all": True}))["rows"]
+    assert [one["what"] for one in whole] == ["Retries are off"]
+
+    workspace = open_workspace(client.root)
+    drafts = [
+        Memory(id="", what=what, author="agent:x") for what in ("One of them", "Another thing")
+    ]
+    for draft in drafts:
+        curate.write(workspace, draft, is_proposed=True)
+    workspace.close()
+    waiting = (await _run(client, "postil.proposals", {}))["rows"]
+    assert {one["what"] for one in waiting} == {"One of them", "Another thing"}
+    by_text = {one["what"]: one["id"] for one in waiting}
+    told = await _run(
+        client, "postil.accept", {"memory": by_text["One of them"], "what": "One of us"}
+    )
+    assert "One of us" in told["text"]
+    await _run(client, "postil.reject", {"memory": by_text["Another thing"]})
+    assert (await _run(client, "postil.proposals", {}))["rows"] == []
+    whole = (await _run(client, "postil.list", {"uri": document.uri, "all": True}))["rows"]
+    assert {one["what"] for one in whole} == {"Retries are off", "One of us"}

@@ -68,6 +68,11 @@ def helix() -> Path:
     return _needed(_CACHE / "helix")
 
 
+def extension() -> Path:
+    """The packed VS Code extension: `make extension` builds it."""
+    return _needed(Path(__file__).parents[2] / "extensions/vscode/postil.vsix")
+
+
 def neovim() -> str:
     """The program of the real Neovim."""
     import sys

@@ -42,6 +42,7 @@ export class Client implements vscode.Disposable {
     this.client.onDidChangeState(({ newState }) => {
       if (newState === State.Running) this.show('$(bookmark) Postil', vscode.l10n.t('Postil {0} is running', this.found?.version ?? ''), 'postil.find');
     });
+    this.client.onNotification('postil/changed', () => { this.changed.fire(); });
     try {
       await this.client.start();
     } catch (error) {
@@ -100,7 +101,7 @@ export class Client implements vscode.Disposable {
       documentSelector: [{ scheme: 'file' }],
       outputChannel: this.log,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
-      initializationOptions: { commandLinks: true, ...Object.fromEntries(SURFACES.map((name) => [name, settings.get<boolean>(name)])) },
+      initializationOptions: { commandLinks: true, notify: true, ...Object.fromEntries(SURFACES.map((name) => [name, settings.get<boolean>(name)])) },
       synchronize: { configurationSection: 'postil' },
       errorHandler: {
         error: () => ({ action: ErrorAction.Continue, handled: true }),

@@ -3,6 +3,7 @@ import os from 'node:os';
 import * as vscode from 'vscode';
 import { Client } from './client';
 import * as commands from './commands';
+import * as views from './views';
 import { provideServer } from './mcp';
 
 let client: Client | undefined;
@@ -10,7 +11,7 @@ let client: Client | undefined;
 export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel('Postil', { log: true });
   const running = client = new Client(log, os.homedir());
-  context.subscriptions.push(log, running, provideServer(running), ...commands.register(running, log));
+  context.subscriptions.push(log, running, provideServer(running), ...commands.register(running, log), ...views.register(running));
   context.subscriptions.push(
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration('postil.server')) void running.restart();

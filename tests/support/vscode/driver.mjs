@@ -51,9 +51,15 @@ class VSCode {
   }
 
   async open(file) {
-    await this.page.keyboard.press('Control+p');
-    await this.input(file);
-    await this.rows(file).first().click();
+    const first = this.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: file });
+    // A list that was still being filled, or a focus that was still elsewhere, eats the keys.
+    await this.until(`${file} in the list`, async () => {
+      await this.page.keyboard.press('Escape');
+      await this.page.keyboard.press('Control+p');
+      await this.input(file);
+      return first.waitFor({ timeout: 3000 }).then(() => true, () => false);
+    });
+    await this.page.keyboard.press('Enter');
     await this.page.locator('.tab.active', { hasText: path.basename(file) }).waitFor();
   }
 
