@@ -19,8 +19,12 @@ export default async (vscode) => {
     await page.keyboard.insertText(prompt);
     await page.keyboard.press('Enter');
     await vscode.until('the model is asked', () => asked() > before);
-    await vscode.until('the answer is shown', async () =>
-      (await page.locator('.interactive-item-container').last().textContent()).includes('stub: ok'));
+    await vscode.until('the answer is shown', async () => {
+      // A tool of an MCP server is asked for once.
+      const allow = page.locator('.interactive-session .monaco-button', { hasText: /^(Allow|Continue)/ }).first();
+      if (await allow.isVisible()) await allow.click({ timeout: 1000 }).catch(() => {});
+      return (await page.locator('.interactive-item-container').last().textContent()).includes('stub: ok');
+    });
     await page.waitForTimeout(2000); // hooks of the turn's end
     await vscode.shot(`turn-${turn}`);
   }

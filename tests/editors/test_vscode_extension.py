@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,10 @@ from postil.model import Kind, Memory
 from postil.workspace import open_workspace
 from support.project import POSTIL, make_project, postil
 from support.real import extension
-from support.vscode import run_scenario
+from support.vscode import AGENT, run_scenario, scripted_model
 
 pytestmark = [pytest.mark.editor, pytest.mark.slow, pytest.mark.timeout(300)]
+HERE = Path(__file__).parent
 TEXT = 'def charge(): ...\n\n\n# Amounts are whole cents\nlabel = "🎉🎉"; total = charge()\n'
 # What an agent does, in a process of its own.
 PROPOSE = """
@@ -38,7 +40,7 @@ def test_a_first_day(home: Path, tmp_path: Path) -> None:
     box.mkdir()
 
     told = run_scenario(
-        Path(__file__).with_name("vscode_extension.mjs"),
+        HERE / "vscode_extension.mjs",
         box,
         home,
         root,
@@ -53,3 +55,49 @@ def test_a_first_day(home: Path, tmp_path: Path) -> None:
     assert told.count("ok   ") == 11
     found = postil("search", "how are amounts stored", home=home, cwd=root).stdout.decode()
     assert "Amounts are whole cents Why: floats lose money" in found
+
+
+@pytest.fixture
+def shop(home: Path, tmp_path: Path) -> Path:
+    root = make_project(tmp_path / "shop", {"pay.py": TEXT})
+    workspace = open_workspace(root)
+    draft = Memory(id="", what="Retries are off", kind=Kind.DECISION)
+    curate.write(workspace, draft, ["pay.py#charge"])
+    workspace.close()
+    (tmp_path / "box").mkdir()
+    return root
+
+
+def test_a_folder_that_is_not_trusted(home: Path, shop: Path, tmp_path: Path) -> None:
+    told = run_scenario(
+        HERE / "vscode_restricted.mjs",
+        tmp_path / "box", home, shop, [extension()],
+        machine_settings={"postil.server.command": POSTIL}, TRUST="ask",
+    )  # fmt: skip
+    assert told.count("ok   ") == 2
+
+
+def test_a_server_that_is_missing_or_does_not_stay(home: Path, shop: Path, tmp_path: Path) -> None:
+    later = tmp_path / "later"
+    told = run_scenario(
+        HERE / "vscode_faults.mjs",
+        tmp_path / "box", home, shop, [extension()],
+        machine_settings={"postil.server.command": str(later)}, POSTIL=POSTIL, LATER=str(later),
+    )  # fmt: skip
+    assert told.count("ok   ") == 3
+
+
+def test_agents_in_the_editor_have_the_tools_once(home: Path, shop: Path, tmp_path: Path) -> None:
+    """By the extension alone: no file is edited, and no tool is offered twice."""
+    box, log = tmp_path / "box", tmp_path / "model.jsonl"
+    call = 'TOOL:mcp_postil_memory_search {"query": "retries"}'
+    run_scenario(
+        HERE.parent / "clients/vscode_chat.mjs",
+        box, home, shop, [extension(), scripted_model(box)], AGENT,
+        {"postil.server.command": POSTIL},
+        SCRIPTED_MODEL_LOG=str(log), PROMPTS=json.dumps(["hello", call]),
+    )  # fmt: skip
+    asked = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+    tools = [name for name in asked[-1]["tools"] if "memory_search" in name]
+    assert tools == ["mcp_postil_memory_search"]
+    assert "Retries are off" in asked[-1]["text"]
