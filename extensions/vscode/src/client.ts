@@ -6,6 +6,9 @@ import { find, isExecutable, NotFound, version, type Found, type Machine } from 
 const SURFACES = ['hover', 'lens', 'inlay', 'diagnostics', 'links', 'actions', 'symbols', 'navigation', 'completion'];
 // Links that a hover may hold: to what shows something, never to what changes it.
 const LINKED = ['postil.history', 'postil.source', 'postil.mute', 'postil.showMemories'];
+// What the server stores; in a folder that is not trusted none of it is.
+const STORING = new Set(['remember', 'confirm', 'correct', 'supersede', 'forget', 'wrong', 'keep', 'promote', 'dismiss', 'accept', 'reject']
+  .map((name) => `postil.${name}`));
 // The server is started again by itself so often, within three minutes.
 const MOST_RESTARTS = 3;
 
@@ -64,10 +67,17 @@ export class Client implements vscode.Disposable {
     await this.start();
   }
 
-  /** Ask the server to run a command of its own; undefined while it is not running. */
+  /** Ask the server to run a command of its own; undefined while it is not running, or where it may not store. */
   async run<Answer>(command: string, ...given: unknown[]): Promise<Answer | undefined> {
-    if (!this.client?.isRunning()) return undefined;
+    if (!this.client?.isRunning() || !this.allows(command)) return undefined;
     return this.client.sendRequest<Answer>('workspace/executeCommand', { command, arguments: given });
+  }
+
+  /** Whether a command may run in this folder; the person is told if not. */
+  allows(command: string): boolean {
+    if (vscode.workspace.isTrusted || !STORING.has(command)) return true;
+    void vscode.window.showWarningMessage(vscode.l10n.t('Postil stores nothing in a folder that is not trusted.'));
+    return false;
   }
 
   dispose(): void {
@@ -108,6 +118,7 @@ export class Client implements vscode.Disposable {
         closed: () => this.closed(),
       },
       middleware: {
+        executeCommand: (command, given, next) => (this.allows(command) ? next(command, given) : undefined),
         provideHover: async (document, position, token, next) => {
           const card = await running(() => next(document, position, token));
           for (const part of card?.contents ?? []) {

@@ -22,11 +22,7 @@ export function register(client: Client, log: vscode.LogOutputChannel): vscode.D
 
 async function remember(client: Client): Promise<void> {
   const editor = vscode.window.activeTextEditor;
-  if (!editor) return;
-  if (!vscode.workspace.isTrusted) {
-    void vscode.window.showWarningMessage(vscode.l10n.t('Postil stores nothing in a folder that is not trusted.'));
-    return;
-  }
+  if (!editor || !client.allows('postil.remember')) return;
   const { document, selection } = editor;
   const what = await vscode.window.showInputBox({
     title: vscode.l10n.t('Remember: what is it?'), prompt: vscode.l10n.t('One statement'), ignoreFocusOut: true,
