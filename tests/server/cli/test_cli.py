@@ -33,7 +33,7 @@ def test_a_first_day(home: Path, tmp_path: Path) -> None:
     first = ok("calibrate", home=home, cwd=root)
     assert "3 things learned" in first
     assert "Always run `make check` before a commit Why: CI is slow" in first
-    assert "install claude-code" in first
+    assert "Next, wire your agents and editors" in first
     again = json.loads(ok("calibrate", "--json", home=home, cwd=root))
     assert (again["learned"], again["known_before"]) == (0, 3)
 
