@@ -127,7 +127,10 @@ def take_drafts(server: PostilServer) -> None:
             server.tell(_take_draft(workspace, draft))
             _changed(server)
     except PostilError as error:
-        server.tell(f"The draft was not remembered: {error} ({error.hint})", is_wrong=True)
+        why = f"{error} ({error.hint})" if error.hint else str(error)
+        server.tell(
+            f"Not remembered yet: {why}. Change the draft and save it again.", is_wrong=True
+        )
 
 
 def _take_draft(workspace: Workspace, draft: shown.Draft) -> str:

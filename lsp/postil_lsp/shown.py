@@ -85,11 +85,20 @@ class Draft:
     corrects: str
 
 
+@dataclass(slots=True)
+class _Open:
+    """A draft in an editor: what it began with, and the save that was last looked at (ns, bytes)."""
+
+    workspace: Workspace
+    begun: bytes
+    seen: tuple[int, bytes] = (0, b"")
+
+
 class Drafts:
     """The drafts that are open in this editor, each taken once it was saved with a statement."""
 
     def __init__(self) -> None:
-        self._open: dict[Path, tuple[Workspace, str]] = {}
+        self._open: dict[Path, _Open] = {}
 
     def begin(self, workspace: Workspace, **fields: str) -> Path:
         """A new draft with some fields filled in."""
@@ -97,26 +106,38 @@ class Drafts:
         told = {"kind": "decision", "scope": "project", **fields}
         lines = [f"{one}: {told.get(one, '')}" for one in names]
         lines += [f"{one}: {told[one]}" for one in ("replaces", "corrects") if told.get(one)]
-        text = "\n".join([_HEAD, *lines, ""])
+        text = "\n".join([_HEAD, *lines, ""]).encode()
         path = private(cache_dir() / "drafts") / f"memory-{secrets.token_hex(4)}.md"
-        path.write_text(text, encoding="utf-8")
-        self._open[path] = (workspace, text)
+        path.write_bytes(text)
+        self._open[path] = _Open(workspace, text)
         return path
 
     def saved(self) -> Iterator[tuple[Workspace, Draft]]:
-        """The drafts that were saved with something in them; each comes once."""
-        for path, (workspace, before) in list(self._open.items()):
+        """The drafts that were saved with something in them.
+
+        A draft is removed once the next one is asked for, so that one that could not be stored
+        stays; it comes again when it is saved again. UsageError names a wrong field.
+        """
+        for path, one in list(self._open.items()):
             try:
-                text = path.read_text(encoding="utf-8")
-            except OSError:
+                now = path.stat().st_mtime_ns, path.read_bytes()
+            except FileNotFoundError:
                 del self._open[path]
                 continue
-            draft = read_draft(text) if text != before else None
+            except OSError:
+                continue  # an editor is writing it: the next look reads it
+            if now == one.seen or now[1] == one.begun:
+                continue
+            one.seen = now
+            try:
+                draft = read_draft(now[1].decode())
+            except UnicodeDecodeError:
+                raise UsageError(f"{path} is not UTF-8", hint="save it in that encoding") from None
             if draft is not None:
+                yield one.workspace, draft
                 del self._open[path]
-                with contextlib.suppress(OSError):
+                with contextlib.suppress(OSError):  # it is stored, so the file may stay
                     path.unlink()
-                yield workspace, draft
 
 
 def read_draft(text: str) -> Draft | None:

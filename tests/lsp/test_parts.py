@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -82,6 +83,48 @@ def test_a_draft_is_read() -> None:
     assert draft.where == ("pay.py#charge", "shop.py")
     with pytest.raises(UsageError):
         read_draft("kind: nonsense\nwhat: x\n")
+
+
+def _save(path: Path, line: str) -> None:
+    """Save as an editor does: the time of the file moves on, however coarse the clock."""
+    before = path.stat().st_mtime_ns
+    path.write_text(path.read_text(encoding="utf-8").replace("what: ", line), encoding="utf-8")
+    os.utime(path, ns=(before + 10**9, before + 10**9))
+
+
+def test_a_draft_that_cannot_be_stored_stays(workspace: Workspace) -> None:
+    drafts = Drafts()
+    path = drafts.begin(workspace)
+    _save(path, "what: Something")
+    with pytest.raises(StoreError):
+        for _ in drafts.saved():
+            raise StoreError("the store is locked")
+
+    assert "what: Something" in path.read_text(encoding="utf-8")
+    assert list(drafts.saved()) == []  # it is not told again and again
+    _save(path, "what: ")  # saved again, as it is
+    ((_, draft),) = drafts.saved()
+    assert draft.what == "Something" and not path.exists()
+
+
+def test_a_draft_with_a_wrong_field_is_told_once(workspace: Workspace) -> None:
+    drafts = Drafts()
+    path = drafts.begin(workspace, kind="nonsense")
+    _save(path, "what: Something")
+    with pytest.raises(UsageError, match="nonsense"):
+        list(drafts.saved())
+
+    assert list(drafts.saved()) == [] and path.exists()
+
+
+def test_a_draft_in_another_encoding_stays(workspace: Workspace) -> None:
+    drafts = Drafts()
+    path = drafts.begin(workspace)
+    path.write_bytes(path.read_bytes() + "ä".encode("latin-1"))
+    with pytest.raises(UsageError, match="UTF-8"):
+        list(drafts.saved())
+
+    assert path.exists()
 
 
 def test_a_draft_is_taken_once(workspace: Workspace) -> None:

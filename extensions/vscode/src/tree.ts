@@ -45,4 +45,4 @@ export function spoken(memory: Memory): string {
 export const matches = (memory: Memory, filter: string): boolean =>
   filter.toLowerCase().split(/\s+/).every((word) => `${memory.what} ${memory.why} ${memory.kind} ${memory.path}`.toLowerCase().includes(word));
 
-const plural = (kind: string): string => `${kind.charAt(0).toUpperCase()}${kind.slice(1)}s`;
+const plural = (kind: string): string => `${kind.charAt(0).toUpperCase()}${kind.slice(1)}s`.replace(/ys$/, 'ies');

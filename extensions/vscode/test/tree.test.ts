@@ -12,6 +12,7 @@ describe('the views', () => {
   it('group a file by symbol and a project by kind', () => {
     expect(groups(rows, 'symbol').map((one) => [one.title, one.memories.length])).toEqual([['charge', 2], ['The file', 1]]);
     expect(groups(rows, 'kind').map((one) => [one.title, one.memories.length])).toEqual([['Rules', 2], ['Decisions', 1]]);
+    expect(groups([{ ...rows[0]!, kind: 'summary' }], 'kind')[0]?.title).toBe('Summaries');
     expect(groups([], 'kind')).toEqual([]);
   });
 
