@@ -87,7 +87,7 @@ class Draft:
 
 @dataclass(slots=True)
 class _Open:
-    """A draft in an editor: what it began with, and the save that was last looked at (ns, bytes)."""
+    """A draft in an editor: what it began with, and the save last looked at (ns, bytes)."""
 
     workspace: Workspace
     begun: bytes
