@@ -37,6 +37,7 @@ def register(server: PostilServer) -> None:
     server.command("postil.search")(_on_search)
     server.command("postil.list")(_on_list)
     server.command("postil.proposals")(_on_proposals)
+    server.command("postil.memories")(_on_memories)
 
 
 def _answering(command: Command) -> Callable[[PostilServer, Argument], Awaitable[Argument]]:
@@ -393,5 +394,16 @@ async def _on_list(server: PostilServer, argument: Argument) -> Argument:
 
 
 async def _on_proposals(server: PostilServer, argument: Argument) -> Argument:
-    """What waits for a person, in all open projects."""
+    """What waits for a person, in all open projects, and in those of the files at `uris`."""
+    for uri in argument.get("uris") or () if isinstance(argument, dict) else ():
+        server.session.locate(str(uri))
     return {"rows": [row for one in server.session.workspaces for row in listing.proposals(one)]}
+
+
+async def _on_memories(server: PostilServer, argument: Argument) -> Argument:
+    """The memories with these `ids`; what is gone, or of another person, is left out."""
+    ids = argument.get("ids") if isinstance(argument, dict) else None
+    if not isinstance(ids, list):
+        raise JsonRpcInvalidParams("'ids' is wanted, a list of texts")
+    found = [listing.named(one, ids) for one in server.session.workspaces]
+    return {"rows": [row for rows in found for row in rows]}

@@ -7,6 +7,7 @@ from typing import Any
 
 from postil import curate
 from postil.anchors import Tied
+from postil.errors import PostilError
 from postil.model import Actor, Memory
 from postil.storage.store import Filters
 from postil.workspace import Workspace
@@ -32,18 +33,33 @@ def of_project(workspace: Workspace) -> list[Row]:
     """The memories of a project and of its person, the most binding first."""
     found = []
     for store in workspace.stores:
-        for memory in store.list_memories(Filters(_PERSON.scopes), _MOST):
-            now = next(iter(workspace.anchors.resolve_all(memory)), None)
-            place = (now.path, now.symbol, now.line) if now is not None else ("", "", 0)
-            state = doubt((memory, now), Margin()) if now is not None else ""
-            found.append(_row(workspace, memory, *place, state))
+        memories = store.list_memories(Filters(_PERSON.scopes), _MOST)
+        found += [_placed(workspace, memory) for memory in memories]
     return found[:_MOST]
+
+
+def named(workspace: Workspace, ids: Sequence[object]) -> list[Row]:
+    """Those of some memories that this project knows."""
+    rows = []
+    for one in ids[:_MOST]:
+        try:
+            rows.append(_placed(workspace, curate.get(workspace, str(one), _PERSON)))
+        except PostilError:
+            continue  # of another project, or forgotten since it was drawn
+    return rows
 
 
 def proposals(workspace: Workspace) -> list[Row]:
     """What agents propose, until a person accepts or rejects it."""
     waiting = curate.waiting(workspace, _PERSON).proposed
     return [_row(workspace, memory, "", "", 0, "proposed") for memory in waiting]
+
+
+def _placed(workspace: Workspace, memory: Memory) -> Row:
+    now = next(iter(workspace.anchors.resolve_all(memory)), None)
+    place = (now.path, now.symbol, now.line) if now is not None else ("", "", 0)
+    state = doubt((memory, now), Margin()) if now is not None else ""
+    return _row(workspace, memory, *place, state)
 
 
 def _by_line(tied: Mapping[str, Sequence[Tied]]) -> Iterator[Sequence[Tied]]:

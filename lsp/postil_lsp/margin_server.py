@@ -59,6 +59,7 @@ class PostilServer(LanguageServer):
         self.tasks: set[asyncio.Task[None]] = set()
         self.pushes: dict[str, asyncio.TimerHandle] = {}
         self.refreshing: asyncio.TimerHandle | None = None
+        self.refreshing_hidden = False
         self.looking: asyncio.TimerHandle | None = None
 
     async def located(self, uri: str, surface: str = "") -> tuple[Workspace, Document] | None:
@@ -109,22 +110,27 @@ class PostilServer(LanguageServer):
         self.push_later(uri)
         self.refresh()
 
-    def refresh(self) -> None:
-        """Ask the client to ask again, once for all changes of a moment."""
+    def refresh(self, with_hidden: bool = False) -> None:
+        """Ask the client to ask again, once for all changes of a moment.
+
+        `with_hidden`: also for the surfaces that are off, since they were on a moment ago.
+        """
+        self.refreshing_hidden |= with_hidden
         if self.refreshing is None:
             loop = asyncio.get_running_loop()
             self.refreshing = loop.call_later(QUIET, self._refresh)
 
     def _refresh(self) -> None:
         self.refreshing = None
+        hidden, self.refreshing_hidden = self.refreshing_hidden, False
         if self.options.notify:
             self.protocol.notify("postil/changed", {})
         told = self.client_capabilities.workspace
         if told is None:
             return
-        if self.options.lens and told.code_lens and told.code_lens.refresh_support:
+        if (self.options.lens or hidden) and told.code_lens and told.code_lens.refresh_support:
             self.workspace_code_lens_refresh(None)
-        if self.options.inlay and told.inlay_hint and told.inlay_hint.refresh_support:
+        if (self.options.inlay or hidden) and told.inlay_hint and told.inlay_hint.refresh_support:
             self.workspace_inlay_hint_refresh(None)
         diagnostics = told.diagnostics
         if self.pulls() and diagnostics and diagnostics.refresh_support:

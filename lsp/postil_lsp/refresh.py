@@ -62,6 +62,7 @@ async def watch(server: PostilServer) -> None:
     loop = asyncio.get_running_loop()
     stores = _Stores(lambda: loop.call_soon_threadsafe(written.set))
     seen: dict[int, tuple[int, ...]] = {}
+    lost: dict[Path, int] = {}
     try:
         while True:
             for workspace in server.session.workspaces:
@@ -72,12 +73,27 @@ async def watch(server: PostilServer) -> None:
                 await asyncio.sleep(_PAUSE)
             written.clear()
             commands.take_drafts(server)
+            _tell_of_lost(server, lost)
             if _moved(server, seen):
                 server.refresh()
                 for uri in list(server.open):
                     server.push_later(uri)
     finally:
         stores.close()
+
+
+def _tell_of_lost(server: PostilServer, lost: dict[Path, int]) -> None:
+    """Say once that a store was removed: what the editor shows now is what is there."""
+    for workspace in server.session.workspaces:
+        for store in workspace.stores:
+            if store.reopened > lost.get(store.path, 0):
+                lost[store.path] = store.reopened
+                server.tell(
+                    f"The memory of {workspace.project.name} was removed: {store.path}. "
+                    "From here on what lies there is used; it begins empty if nothing does. "
+                    "`postil backup list` shows copies, `postil backup restore` takes one over.",
+                    is_wrong=True,
+                )
 
 
 def _moved(server: PostilServer, seen: dict[int, tuple[int, ...]]) -> bool:

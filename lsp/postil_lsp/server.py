@@ -119,7 +119,7 @@ def _on_close(server: PostilServer, params: types.DidCloseTextDocumentParams) ->
 
 def _on_configuration(server: PostilServer, params: types.DidChangeConfigurationParams) -> None:
     server.options = server.options.told(params.settings)
-    server.refresh()
+    server.refresh(with_hidden=True)
     for uri in server.open:
         server.push_later(uri)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,7 @@ from postil.model import Kind, Memory
 from postil.workspace import open_workspace
 from support.project import POSTIL, make_project, postil
 from support.real import extension
-from support.vscode import AGENT, run_scenario, scripted_model
+from support.vscode import AGENT, run_in_extension_host, run_scenario, scripted_model
 
 pytestmark = [pytest.mark.editor, pytest.mark.slow, pytest.mark.timeout(300)]
 HERE = Path(__file__).parent
@@ -45,6 +47,7 @@ def test_a_first_day(home: Path, tmp_path: Path) -> None:
         home,
         root,
         [extension()],
+        {"postil.lens": True},
         machine_settings={"postil.server.command": POSTIL},
         POSTIL=POSTIL,
         PYTHON=str(Path(POSTIL).with_name("python")),
@@ -52,7 +55,7 @@ def test_a_first_day(home: Path, tmp_path: Path) -> None:
     )
 
     print(f"\n{told}")
-    assert told.count("ok   ") == 11
+    assert told.count("ok   ") == 15
     found = postil("search", "how are amounts stored", home=home, cwd=root).stdout.decode()
     assert "Amounts are whole cents Why: floats lose money" in found
 
@@ -85,6 +88,56 @@ def test_a_server_that_is_missing_or_does_not_stay(home: Path, shop: Path, tmp_p
         machine_settings={"postil.server.command": str(later)}, POSTIL=POSTIL, LATER=str(later),
     )  # fmt: skip
     assert told.count("ok   ") == 3
+
+
+def test_two_folders_without_a_mouse(home: Path, shop: Path, tmp_path: Path) -> None:
+    """In high contrast, from a workspace of two projects; only keys are pressed."""
+    bank = make_project(tmp_path / "bank", {"book.py": "def book(): ...\n"})
+    for root, what in ((bank, "Books are closed at noon"), (bank, "Entries have two signatures")):
+        workspace = open_workspace(root)
+        curate.write(workspace, Memory(id="", what=what, kind=Kind.RULE), ["book.py#book"])
+        workspace.close()
+    subprocess.run([sys.executable, "-c", PROPOSE], cwd=bank, check=True)
+    both = tmp_path / "both.code-workspace"
+    both.write_text(json.dumps({"folders": [{"path": "shop"}, {"path": "bank"}]}), "utf-8")
+    told = run_scenario(
+        HERE / "vscode_keyboard.mjs",
+        tmp_path / "box", home, both, [extension()],
+        {"workbench.colorTheme": "Default High Contrast", "postil.gutter": True},
+        machine_settings={"postil.server.command": POSTIL},
+    )  # fmt: skip
+    print(f"\n{told}")
+    assert told.count("ok   ") == 5
+    found = postil("search", "two signatures", home=home, cwd=bank).stdout.decode()
+    assert "Entries have two signatures" not in found, "forgotten by a key"
+    assert "Ask before a refund" in postil("recent", home=home, cwd=bank).stdout.decode()
+
+
+def test_with_the_editors_own_api(home: Path, shop: Path, tmp_path: Path) -> None:
+    found = postil("search", "retries", "--json", home=home, cwd=shop).stdout
+    cited = json.loads(found)["hits"][0]["id"]
+    with (shop / "pay.py").open("a", encoding="utf-8") as file:
+        file.write(f"# see [{cited}] and [\n")
+    told = run_in_extension_host(
+        HERE / "vscode_api.js", tmp_path / "box", home, shop, extension(),
+        {"postil.server.command": POSTIL},
+    )  # fmt: skip
+    print(f"\n{told}")
+    assert told.count("ok   ") == 11
+
+
+def test_what_breaks_is_told_with_a_way_out(home: Path, shop: Path, tmp_path: Path) -> None:
+    store = Path(json.loads(postil("status", "--json", home=home, cwd=shop).stdout)["store"])
+    told = run_scenario(
+        HERE / "vscode_broken.mjs",
+        tmp_path / "box", home, shop, [extension()],
+        machine_settings={"postil.server.command": POSTIL},
+        POSTIL=POSTIL, STORE=str(store.parent),
+    )  # fmt: skip
+    print(f"\n{told}")
+    assert told.count("ok   ") == 4
+    found = postil("search", "how are amounts stored", home=home, cwd=shop).stdout.decode()
+    assert "Amounts are whole cents" in found
 
 
 def test_agents_in_the_editor_have_the_tools_once(home: Path, shop: Path, tmp_path: Path) -> None:

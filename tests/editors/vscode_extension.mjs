@@ -11,12 +11,30 @@ export default async (vscode) => {
   await vscode.shot('marks');
   done('a mark at the end of the line');
 
+  await page.locator('.statusbar-item', { hasText: 'Postil 1' }).waitFor();
+  done('the status bar counts');
+  await page.locator('.codelens-decoration a', { hasText: '1 decision' }).first().click();
+  await vscode.rows('Still true').first().waitFor();
+  await page.waitForTimeout(500); // it fades in
+  await vscode.shot('lens');
+  await page.keyboard.press('Escape');
+  done('a lens shows its memory and what can be done with it');
+
   await vscode.goto(5, 26);
   await vscode.command('Show or Focus Hover');
   await page.locator('.monaco-hover', { hasText: 'Retries are off' }).first().waitFor();
   await vscode.shot('hover');
   done('hover behind emoji');
-  await page.keyboard.press('Escape');
+  await page.locator('.monaco-hover a', { hasText: 'change' }).first().click();
+  await vscode.rows('Replace by').first().click();
+  const told = page.locator('.quick-input-widget input[type=text]').first();
+  await vscode.until('the old statement', async () => (await told.inputValue()).includes('Retries are off'));
+  await vscode.input('Retries are off but for reads');
+  await page.keyboard.press('Enter');
+  await vscode.until('the reason is asked for', async () => (await page.locator('.quick-input-title').textContent()).includes('Why'));
+  await page.keyboard.press('Enter');
+  await page.locator('.notification-list-item', { hasText: 'but for reads' }).waitFor();
+  done('replaced from the hover');
 
   execFileSync(process.env.POSTIL, ['remember', 'Call it once', '--kind', 'rule', '--where', 'pay.py#charge'],
     { cwd: process.env.PROJECT });
@@ -82,4 +100,12 @@ export default async (vscode) => {
   await vscode.command('Show or Focus Hover');
   await page.locator('.monaco-hover', { hasText: 'Retries are off' }).first().waitFor();
   done('restarted');
+  await page.keyboard.press('Escape');
+
+  await vscode.goto(6, 1);
+  await vscode.command('Postil: Insert Citation');
+  await vscode.input('retries');
+  await vscode.rows('Retries are off').first().click();
+  await lines.filter({ hasText: /\[m-[0-9a-z]{12}\]/ }).first().waitFor();
+  done('a citation is put in');
 };

@@ -1,7 +1,8 @@
 // The language client: started once, started again when it is asked for, and silent while it is not running.
 import * as vscode from 'vscode';
-import { CloseAction, ErrorAction, LanguageClient, RevealOutputChannelOn, State, type LanguageClientOptions } from 'vscode-languageclient/node';
+import { CloseAction, ErrorAction, LanguageClient, RevealOutputChannelOn, State as ServerState, type LanguageClientOptions } from 'vscode-languageclient/node';
 import { find, isExecutable, NotFound, version, type Found, type Machine } from './find';
+import type { Memory } from './tree';
 
 const SURFACES = ['hover', 'lens', 'inlay', 'diagnostics', 'links', 'actions', 'symbols', 'navigation', 'completion'];
 // Links that a hover may hold: to what shows something, never to what changes it.
@@ -12,45 +13,58 @@ const STORING = new Set(['remember', 'confirm', 'correct', 'supersede', 'forget'
 // The server is started again by itself so often, within three minutes.
 const MOST_RESTARTS = 3;
 
+/** What is used of the Python extension. */
+interface Environments {
+  getActiveEnvironmentPath(): { path: string };
+  readonly onDidChangeActiveEnvironmentPath: vscode.Event<unknown>;
+}
+
+/** How the server is. `failing`: it runs, and cannot read what it should show. `message` is for a person. */
+export interface State { readonly name: 'starting' | 'running' | 'missing' | 'ended' | 'failing'; readonly message: string }
+
 export class Client implements vscode.Disposable {
   private client: LanguageClient | undefined;
-  private readonly item: vscode.StatusBarItem;
   private readonly changed = new vscode.EventEmitter<void>();
+  private readonly turned = new vscode.EventEmitter<void>();
+  private readonly parts: vscode.Disposable[] = [this.changed, this.turned];
   private ends: number[] = [];
+  private isWatchingPython = false;
   /** The server that was found. */
   found: Found | undefined;
+  state: State = { name: 'starting', message: '' };
+  /** Something that is shown may be different now. */
   readonly onDidChange = this.changed.event;
+  readonly onDidChangeState = this.turned.event;
 
-  constructor(private readonly log: vscode.LogOutputChannel, private readonly home: string) {
-    this.item = vscode.window.createStatusBarItem('postil', vscode.StatusBarAlignment.Left, 0);
-    this.item.name = 'Postil';
-    this.item.show();
-    this.show('$(sync~spin) Postil', vscode.l10n.t('Postil is starting'), 'postil.log');
-  }
+  constructor(private readonly log: vscode.LogOutputChannel, private readonly home: string, private readonly showMemories: (ids: string[]) => Promise<void>) {}
 
   /** Find the server and start it; what keeps it from starting is said, with a way out. */
   async start(): Promise<void> {
+    this.become('starting');
+    const setting = this.setting();
     try {
-      this.found = await find(this.setting(), await this.machine());
+      this.found = await find(setting, await this.machine());
     } catch (error) {
       if (!(error instanceof NotFound)) throw error;
       this.found = undefined;
       this.log.error(error.message);
-      this.show('$(warning) Postil', `${error.message} ${vscode.l10n.t('Click to see what can be done.')}`, 'postil.setup');
+      this.become('missing', error.message);
       this.changed.fire();
+      // What a person set and is wrong is told at once; what nobody set waits in the status bar.
+      if (setting) void vscode.commands.executeCommand('postil.setup');
       return;
     }
     this.log.info(`postil ${this.found.version}: ${this.found.command}`);
-    this.client = new LanguageClient('postil', 'Postil', { command: this.found.command, args: ['lsp'] }, this.options());
-    this.client.onDidChangeState(({ newState }) => {
-      if (newState === State.Running) this.show('$(bookmark) Postil', vscode.l10n.t('Postil {0} is running', this.found?.version ?? ''), 'postil.find');
+    const client = this.client = new LanguageClient('postil', 'Postil', { command: this.found.command, args: ['lsp'] }, this.options());
+    client.onDidChangeState(({ newState }) => {
+      if (newState === ServerState.Running && client === this.client) this.become('running');
     });
-    this.client.onNotification('postil/changed', () => { this.changed.fire(); });
+    client.onNotification('postil/changed', () => { this.changed.fire(); });
     try {
-      await this.client.start();
+      await client.start();
     } catch (error) {
       this.log.error(String(error));
-      this.show('$(error) Postil', vscode.l10n.t('The server did not start: see the log'), 'postil.log');
+      this.become('ended', vscode.l10n.t('The server of Postil did not start.'));
     }
     this.changed.fire();
   }
@@ -67,10 +81,36 @@ export class Client implements vscode.Disposable {
     await this.start();
   }
 
-  /** Ask the server to run a command of its own; undefined while it is not running, or where it may not store. */
+  /** Tell the server which surfaces are on now. */
+  async configure(): Promise<void> {
+    if (this.client?.isRunning()) await this.client.sendNotification('workspace/didChangeConfiguration', { settings: { postil: surfaces() } });
+  }
+
+  /** Ask the server to run a command of its own; undefined while it is not running, or where it may not store.
+   * What goes wrong the server has told by then: it is logged here. */
   async run<Answer>(command: string, ...given: unknown[]): Promise<Answer | undefined> {
     if (!this.client?.isRunning() || !this.allows(command)) return undefined;
-    return this.client.sendRequest<Answer>('workspace/executeCommand', { command, arguments: given });
+    try {
+      return await this.send<Answer>(command, given);
+    } catch (error) {
+      this.log.warn(`${command}: ${String(error)}`);
+      return undefined;
+    }
+  }
+
+  /** The memories of a file, or of its project. */
+  list(uri: vscode.Uri, all: boolean): Promise<readonly Memory[]> {
+    return this.ask('postil.list', { uri: uri.toString(), all });
+  }
+
+  /** What waits for a person. */
+  proposals(): Promise<readonly Memory[]> {
+    return this.ask('postil.proposals', { uris: projects().map(({ uri }) => uri.toString()) });
+  }
+
+  /** Some memories by their ids; those that are gone are left out. */
+  memories(ids: readonly string[]): Promise<readonly Memory[]> {
+    return this.ask('postil.memories', { ids });
   }
 
   /** Whether a command may run in this folder; the person is told if not. */
@@ -81,13 +121,33 @@ export class Client implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.item.dispose();
-    this.changed.dispose();
+    this.parts.forEach((part) => { part.dispose(); });
     void this.stop();
   }
 
-  private show(text: string, tooltip: string, command: string): void {
-    Object.assign(this.item, { text, tooltip, command });
+  private send<Answer>(command: string, given: unknown[]): Promise<Answer> {
+    if (!this.client) throw new Error('the server does not run');
+    return this.client.sendRequest<Answer>('workspace/executeCommand', { command, arguments: given });
+  }
+
+  /** Rows for something that is shown all the time: that they cannot be had is a state, not a message each time. */
+  private async ask(command: string, argument: unknown): Promise<readonly Memory[]> {
+    if (!this.client?.isRunning()) return [];
+    try {
+      const { rows } = await this.send<{ rows: Memory[] }>(command, [argument]);
+      if (this.state.name === 'failing') this.become('running');
+      return rows;
+    } catch (error) {
+      this.log.warn(`${command}: ${String(error)}`);
+      if (this.client.isRunning()) this.become('failing', error instanceof Error ? error.message : String(error));
+      return [];
+    }
+  }
+
+  private become(name: State['name'], message = ''): void {
+    this.state = { name, message };
+    void vscode.commands.executeCommand('setContext', 'postil.state', name);
+    this.turned.fire();
   }
 
   /** The program that a person set; what a folder sets counts only once it is trusted. */
@@ -99,26 +159,44 @@ export class Client implements vscode.Disposable {
 
   private async machine(): Promise<Machine> {
     return {
-      platform: process.platform, home: this.home, path: process.env['PATH'] ?? '',
-      python: await activePython(), isExecutable, version,
+      platform: process.platform, home: this.home, path: process.env.PATH ?? '',
+      python: await this.activePython(), isExecutable, version,
     };
+  }
+
+  /** The interpreter that the Python extension has chosen; it is asked only where it is there. */
+  private async activePython(): Promise<string | undefined> {
+    const extension = vscode.extensions.getExtension<{ environments: Environments }>('ms-python.python');
+    if (!extension) return undefined;
+    try {
+      const { environments } = await extension.activate();
+      if (!this.isWatchingPython) {
+        this.isWatchingPython = true;
+        this.parts.push(environments.onDidChangeActiveEnvironmentPath(() => { if (!this.setting()) void this.restart(); }));
+      }
+      return environments.getActiveEnvironmentPath().path;
+    } catch (error) {
+      this.log.warn(`the Python extension does not tell its interpreter: ${String(error)}`);
+      return undefined;
+    }
   }
 
   private options(): LanguageClientOptions {
     const running = <Value>(next: () => Value): Value | undefined => (this.client?.isRunning() ? next() : undefined);
-    const settings = vscode.workspace.getConfiguration('postil');
     return {
       documentSelector: [{ scheme: 'file' }],
       outputChannel: this.log,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
-      initializationOptions: { commandLinks: true, notify: true, ...Object.fromEntries(SURFACES.map((name) => [name, settings.get<boolean>(name)])) },
-      synchronize: { configurationSection: 'postil' },
+      initializationOptions: { commandLinks: true, notify: true, ...surfaces() },
       errorHandler: {
         error: () => ({ action: ErrorAction.Continue, handled: true }),
         closed: () => this.closed(),
       },
       middleware: {
-        executeCommand: (command, given, next) => (this.allows(command) ? next(command, given) : undefined),
+        executeCommand: (command, given, next) => {
+          if (command === 'postil.showMemories') return this.showMemories(given[0] as string[]);
+          return this.allows(command) ? next(command, given) as unknown : undefined;
+        },
         provideHover: async (document, position, token, next) => {
           const card = await running(() => next(document, position, token));
           for (const part of card?.contents ?? []) {
@@ -140,18 +218,21 @@ export class Client implements vscode.Disposable {
     const now = Date.now();
     this.ends = [...this.ends.filter((at) => now - at < 180_000), now];
     if (this.ends.length <= MOST_RESTARTS) return { action: CloseAction.Restart, handled: true };
-    this.show('$(error) Postil', vscode.l10n.t('The server ended again and again. Click for what can be done.'), 'postil.setup');
+    this.become('ended', vscode.l10n.t('The server of Postil ended again and again.'));
     return { action: CloseAction.DoNotRestart, handled: true };
   }
 }
 
-/** The interpreter that the Python extension has chosen; it is asked only where it is there. */
-async function activePython(): Promise<string | undefined> {
-  const extension = vscode.extensions.getExtension<{ environments: { getActiveEnvironmentPath(): { path: string } } }>('ms-python.python');
-  if (!extension) return undefined;
-  try {
-    return (await extension.activate()).environments.getActiveEnvironmentPath().path;
-  } catch {
-    return undefined; // another version of it: then the path has to do
-  }
+/** A file in each folder, whether it exists or not: a project is known by where its files lie. Without a folder, what is open. */
+export function projects(): { name: string; uri: vscode.Uri }[] {
+  const all = vscode.workspace.workspaceFolders ?? [];
+  if (all.length) return all.map(({ name, uri }) => ({ name, uri: vscode.Uri.joinPath(uri, 'README.md') }));
+  const uri = vscode.window.activeTextEditor?.document.uri;
+  return uri?.scheme === 'file' ? [{ name: '', uri }] : [];
+}
+
+/** Each surface, and whether it is on. */
+function surfaces(): Record<string, boolean | undefined> {
+  const settings = vscode.workspace.getConfiguration('postil');
+  return Object.fromEntries(SURFACES.map((name) => [name, settings.get<boolean>(name)]));
 }

@@ -1,16 +1,21 @@
 // What a person does from the palette and the editor's menu.
 import * as vscode from 'vscode';
+import { cite, manage } from './actions';
+import type { Watched } from './watched';
+import { wire } from './agents';
+import { search } from './choose';
 import type { Client } from './client';
-import { rows, type Hit } from './rows';
-
-interface Answer { readonly text: string; readonly data?: { readonly hits?: readonly Hit[] } }
+import { typed } from './terminal';
 
 const KINDS = ['decision', 'rule', 'lesson', 'fact', 'preference', 'plan', 'note'];
 
-export function register(client: Client, log: vscode.LogOutputChannel): vscode.Disposable[] {
+export function register(client: Client, active: Watched, log: vscode.LogOutputChannel): vscode.Disposable[] {
   const commands: Record<string, () => unknown> = {
     'postil.remember.selection': () => remember(client),
-    'postil.find': () => search(client),
+    'postil.find': () => open(client),
+    'postil.cite': () => insert(client),
+    'postil.manage': () => manage(client, active.rows),
+    'postil.wire': () => wire(client),
     'postil.restart': () => client.restart(),
     'postil.log': () => { log.show(); },
     'postil.setup': () => setUp(client, log),
@@ -38,43 +43,28 @@ async function remember(client: Client): Promise<void> {
   });
 }
 
-async function search(client: Client): Promise<void> {
-  const uri = (vscode.window.activeTextEditor?.document.uri ?? vscode.workspace.workspaceFolders?.[0]?.uri)?.toString();
-  if (!uri) return;
-  const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { hit: Hit }>();
-  pick.placeholder = vscode.l10n.t('Search what is remembered');
-  pick.matchOnDescription = pick.matchOnDetail = true;
-  let asked = 0;
-  pick.onDidChangeValue(async (query) => {
-    const turn = ++asked;
-    pick.busy = true;
-    const answer = query.trim() ? await client.run<Answer>('postil.search', uri, { query }) : undefined;
-    if (turn !== asked) return; // something else was typed meanwhile
-    pick.items = rows(answer?.data?.hits ?? []).map((row) => ({ ...row, alwaysShow: true }));
-    pick.busy = false;
-  });
-  pick.onDidAccept(() => {
-    const chosen = pick.selectedItems[0];
-    pick.hide();
-    if (chosen) void client.run('postil.history', { memory: chosen.hit.id });
-  });
-  pick.onDidHide(() => { pick.dispose(); });
-  pick.show();
+async function open(client: Client): Promise<void> {
+  const found = await search(client, '');
+  if (found) await client.run('postil.history', { memory: found.id });
 }
 
-/** What can be done where the server is missing or does not stay up. */
+async function insert(client: Client): Promise<void> {
+  const found = await search(client, vscode.l10n.t('Insert the citation of…'));
+  if (found) await cite(found);
+}
+
+/** What can be done where the server is missing, does not stay up or cannot answer. */
 async function setUp(client: Client, log: vscode.LogOutputChannel): Promise<void> {
   const install = vscode.l10n.t('How to install');
   const choose = vscode.l10n.t('Choose the program');
   const again = vscode.l10n.t('Try again');
   const show = vscode.l10n.t('Show log');
-  const told = client.found ? vscode.l10n.t('The server of Postil does not stay up.') : vscode.l10n.t('Postil was not found. It is a program of its own, and is never installed without you.');
-  const chosen = await vscode.window.showWarningMessage(told, install, choose, again, show);
-  if (chosen === install) {
-    const terminal = vscode.window.createTerminal('Postil');
-    terminal.show();
-    terminal.sendText('uv tool install postil  # or: pipx install postil', false); // the person presses Enter
-  } else if (chosen === choose) await vscode.commands.executeCommand('workbench.action.openSettings', 'postil.server.command');
+  const isMissing = client.state.name === 'missing';
+  const told = client.state.message || vscode.l10n.t('Postil is running: {0}', client.found?.version ?? '');
+  const text = isMissing ? `${told} ${vscode.l10n.t('It is a program of its own, and is never installed without you.')}` : told;
+  const chosen = await vscode.window.showWarningMessage(text, ...isMissing ? [install, choose] : [], again, show);
+  if (chosen === install) typed('uv tool install postil  # or: pipx install postil');
+  else if (chosen === choose) await vscode.commands.executeCommand('workbench.action.openSettings', 'postil.server.command');
   else if (chosen === again) await client.restart();
   else if (chosen === show) log.show();
 }

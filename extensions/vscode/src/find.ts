@@ -2,6 +2,10 @@
 import { execFile } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
 import path from 'node:path';
+import { l10n } from 'vscode';
+
+/** What a program answered when it was asked for its version; `trouble`: why it told none. */
+export interface Told { readonly version?: string; readonly trouble?: string }
 
 /** What finding needs to know of the machine; given, so that it can be tested. */
 export interface Machine {
@@ -11,7 +15,7 @@ export interface Machine {
   /** The interpreter that the Python extension has chosen, if there is one. */
   readonly python: string | undefined;
   readonly isExecutable: (file: string) => Promise<boolean>;
-  readonly version: (file: string) => Promise<string | undefined>;
+  readonly version: (file: string) => Promise<Told>;
 }
 
 export interface Found { readonly command: string; readonly version: string }
@@ -23,32 +27,37 @@ export class NotFound extends Error {}
 export function candidates(setting: string, machine: Machine): string[] {
   if (setting) return [setting];
   const windows = machine.platform === 'win32';
-  const join = windows ? path.win32.join : path.posix.join;
+  const paths = windows ? path.win32 : path.posix;
   const name = windows ? 'postil.exe' : 'postil';
-  const folders = machine.python ? [(windows ? path.win32 : path.posix).dirname(machine.python)] : [];
-  folders.push(join(machine.home, '.local', 'bin'));
+  const folders = machine.python ? [paths.dirname(machine.python)] : [];
+  folders.push(paths.join(machine.home, '.local', 'bin'));
   folders.push(...machine.path.split(windows ? ';' : ':').filter(Boolean));
-  return [...new Set(folders.map((folder) => join(folder, name)))];
+  return [...new Set(folders.map((folder) => paths.join(folder, name)))];
 }
 
-/** The server, and its version. Throws NotFound. */
+/** The server, and its version. Throws NotFound, with the first program that is there and does not start. */
 export async function find(setting: string, machine: Machine): Promise<Found> {
+  let broken = '';
   for (const command of candidates(setting, machine)) {
     if (!await machine.isExecutable(command)) continue;
-    const version = await machine.version(command);
+    const { version, trouble } = await machine.version(command);
     if (version) return { command, version };
-    if (setting) throw new NotFound(`${setting} is no Postil: it does not tell its version.`);
+    broken ||= l10n.t('{0} does not start, or is no Postil: {1}.', command, trouble ?? l10n.t('it does not tell its version'));
   }
-  throw new NotFound(setting ? `${setting} is not there, or is no program.` : 'Postil is not installed here.');
+  if (broken) throw new NotFound(broken);
+  throw new NotFound(setting ? l10n.t('{0} is not there, or is no program.', setting) : l10n.t('Postil is not installed here.'));
 }
 
 export const isExecutable = (file: string): Promise<boolean> =>
   access(file, constants.X_OK).then(() => true, () => false);
 
-/** What `postil --version` says, or undefined. */
-export const version = (file: string): Promise<string | undefined> =>
+/** What `postil --version` says. */
+export const version = (file: string): Promise<Told> =>
   new Promise((resolve) => {
-    execFile(file, ['--version'], { timeout: 10_000, windowsHide: true }, (error, out) => {
-      resolve(error ? undefined : /postil.*?(\d+\.\d+[\w.]*)/.exec(out)?.[1]);
+    execFile(file, ['--version'], { timeout: 10_000, windowsHide: true }, (error, out, wrong) => {
+      const found = error ? undefined : /postil.*?(\d+\.\d+[\w.]*)/.exec(out)?.[1];
+      if (found) resolve({ version: found });
+      // The last line of what went wrong says most, that of a missing interpreter included.
+      else resolve(error ? { trouble: wrong.trim().split('\n').at(-1) || error.message } : {});
     });
   });

@@ -1,24 +1,27 @@
-// Search results as a person reads them in a list.
+// Memories as a person reads them in a list.
 
-/** One result of `postil.search`, as the server tells it. */
-export interface Hit {
+/** What a list shows of a memory: a search result, or a row of a view. */
+export interface Listed {
   readonly id: string;
   readonly kind?: string;
   readonly what?: string;
   readonly why?: string;
   readonly text?: string;
-  readonly where?: readonly { readonly path?: string; readonly line?: number }[];
 }
 
-export interface Row { readonly label: string; readonly description: string; readonly detail: string; readonly hit: Hit }
+export interface Row { readonly label: string; readonly description: string; readonly detail: string; readonly memory: Listed }
 
-/** A row for each memory: its statement, its kind, its reason. Line breaks would cut the list. */
-export function rows(hits: readonly Hit[]): Row[] {
-  return hits
-    .filter((hit) => hit.id.startsWith('m-'))
-    .map((hit) => ({ label: flat(hit.what ?? hit.text ?? hit.id), description: hit.kind ?? '', detail: flat(hit.why ?? ''), hit }));
+/** A row for each memory: its statement, its kind, its reason. Turns of conversations are left out. */
+export function rows(found: readonly Listed[]): Row[] {
+  return found
+    .filter((one) => one.id.startsWith('m-'))
+    .map((one) => ({ label: flat(one.what ?? one.text ?? one.id), description: one.kind ?? '', detail: flat(one.why ?? ''), memory: one }));
 }
 
+/** A citation as the server reads it in comments. */
+export const citation = (memory: Pick<Listed, 'id'>): string => `[${memory.id}]`;
+
+/** One line, since breaks would cut the list. */
 function flat(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   // `$(name)` would become an icon.

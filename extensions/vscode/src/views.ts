@@ -1,22 +1,18 @@
 // The views of the side bar: memories of this file, of this project, and what agents propose.
 import * as vscode from 'vscode';
-import type { Client } from './client';
-import { groups, icon, matches, spoken, type Group, type Memory } from './tree';
-
-type Node = Group | Memory;
-const isGroup = (node: Node): node is Group => 'memories' in node;
-// Milliseconds in which changes come together.
-const PAUSE = 200;
+import { ACTIONS } from './actions';
+import { projects, type Client } from './client';
+import { count, folders, groups, icon, inDoubt, isGroup, matches, spoken, told, type Group, type Memory, type Node } from './tree';
+import { PAUSE, type Watched } from './watched';
 
 /** One view. What it shows is asked for anew when something changed and it can be seen. */
 class View implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   readonly onDidChangeTreeData = this.changed.event;
   readonly tree: vscode.TreeView<Node>;
-  filter = '';
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(id: string, private readonly by: 'symbol' | 'kind', private readonly load: () => Promise<Memory[]>) {
+  constructor(id: string, private readonly load: () => Promise<Group[]>) {
     this.tree = vscode.window.createTreeView(id, { treeDataProvider: this, showCollapseAll: true });
   }
 
@@ -25,34 +21,34 @@ class View implements vscode.TreeDataProvider<Node>, vscode.Disposable {
     this.timer = setTimeout(() => { this.changed.fire(); }, PAUSE);
   }
 
-  async getChildren(node?: Node): Promise<Node[]> {
-    if (node) return isGroup(node) ? [...node.memories] : [];
-    const rows = (await this.load()).filter((memory) => matches(memory, this.filter));
-    this.tree.description = this.filter ? vscode.l10n.t('filtered: {0}', this.filter) : '';
-    if (this.tree.title?.startsWith(vscode.l10n.t('Proposals'))) {
-      this.tree.badge = rows.length ? { value: rows.length, tooltip: vscode.l10n.t('{0} proposals wait for you', rows.length) } : undefined;
-    }
-    return groups(rows, this.by);
+  getChildren(node?: Node): Node[] | Promise<Node[]> {
+    if (node) return isGroup(node) ? [...node.children] : [];
+    return this.load();
   }
 
   getTreeItem(node: Node): vscode.TreeItem {
     if (isGroup(node)) {
       const item = new vscode.TreeItem(node.title, vscode.TreeItemCollapsibleState.Expanded);
-      item.description = String(node.memories.length);
+      item.description = String(count(node));
       return item;
     }
     const item = new vscode.TreeItem(node.what);
-    item.id = node.id;
-    item.description = node.state && node.state !== 'proposed' ? node.state : node.why;
-    item.tooltip = [node.what, node.why && `Why: ${node.why}`, node.path && `${node.path}:${node.line}`, `[${node.id}]`].filter(Boolean).join('\n');
+    item.description = inDoubt(node) ? node.state : node.why;
+    item.tooltip = told(node);
     item.iconPath = new vscode.ThemeIcon(icon(node));
     item.accessibilityInformation = { label: spoken(node) };
     item.contextValue = node.state === 'proposed' ? 'proposal' : 'memory';
     if (node.file) {
       const place = new vscode.Range(Math.max(node.line - 1, 0), 0, Math.max(node.line - 1, 0), 0);
-      item.command = { command: 'vscode.open', title: 'Open', arguments: [vscode.Uri.file(node.file), { selection: place }] };
+      item.command = { command: 'vscode.open', title: vscode.l10n.t('Open'), arguments: [vscode.Uri.file(node.file), { selection: place }] };
     }
     return item;
+  }
+
+  /** The row that a key was pressed on. */
+  selected(): Memory | undefined {
+    const node = this.tree.selection[0];
+    return this.tree.visible && node && !isGroup(node) ? node : undefined;
   }
 
   dispose(): void {
@@ -62,49 +58,54 @@ class View implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   }
 }
 
-export function register(client: Client): vscode.Disposable[] {
-  const list = async (all: boolean): Promise<Memory[]> => {
-    const active = vscode.window.activeTextEditor?.document.uri;
-    const uri = active?.scheme === 'file' ? active : all ? projectFile() : undefined;
-    if (!uri) return [];
-    return (await client.run<{ rows: Memory[] }>('postil.list', { uri: uri.toString(), all }))?.rows ?? [];
+export function register(client: Client, active: Watched, waiting: Watched): vscode.Disposable[] {
+  let filter = '';
+  const kept = (rows: readonly Memory[]): Memory[] => rows.filter((memory) => matches(memory, filter));
+  const file = new View('postil.file', () => Promise.resolve(groups(kept(active.rows), 'symbol')));
+  const project = new View('postil.project', async () => {
+    const found = await Promise.all(projects().map(async ({ name, uri }) => ({ name, rows: kept(await client.list(uri, true)) })));
+    return folders(found);
+  });
+  const queue = new View('postil.queue', () => Promise.resolve(groups(waiting.rows, 'kind')));
+  const badge = (): void => {
+    const { length } = waiting.rows;
+    const tooltip = length === 1 ? vscode.l10n.t('1 proposal waits for you') : vscode.l10n.t('{0} proposals wait for you', length);
+    queue.tree.badge = length ? { value: length, tooltip } : undefined;
+    queue.refresh();
   };
-  const file = new View('postil.file', 'symbol', () => list(false));
-  const project = new View('postil.project', 'kind', () => list(true));
-  const queue = new View('postil.queue', 'kind', async () =>
-    (await client.run<{ rows: Memory[] }>('postil.proposals', {}))?.rows ?? []);
-  const views = [file, project, queue];
-  const refresh = (): void => { views.forEach((view) => { view.refresh(); }); };
-  const on = (name: string, command: string): vscode.Disposable =>
-    vscode.commands.registerCommand(name, async (memory?: Memory) => {
-      if (memory?.id) await client.run(command, { memory: memory.id });
+  const refresh = (): void => { project.refresh(); };
+
+  // From a row's menu a command gets the row; from a key it takes the one that is selected.
+  const on = (name: string, views: View[], run: (memory: Memory) => unknown): vscode.Disposable =>
+    vscode.commands.registerCommand(`postil.row.${name}`, async (given?: Memory) => {
+      const memory = given?.id ? given : views.map((view) => view.selected()).find(Boolean);
+      if (memory) await run(memory);
     });
   return [
-    ...views,
+    file, project, queue,
+    active.onDidChange(() => { file.refresh(); }),
+    waiting.onDidChange(badge),
     client.onDidChange(refresh),
-    vscode.window.onDidChangeActiveTextEditor(refresh),
-    on('postil.row.confirm', 'postil.confirm'),
-    on('postil.row.forget', 'postil.forget'),
-    on('postil.row.history', 'postil.history'),
-    on('postil.row.accept', 'postil.accept'),
-    on('postil.row.reject', 'postil.reject'),
-    vscode.commands.registerCommand('postil.row.edit', async (memory?: Memory) => {
-      if (!memory) return;
-      const what = await vscode.window.showInputBox({ value: memory.what, title: vscode.l10n.t('Accept, in other words'), ignoreFocusOut: true });
-      if (what) await client.run('postil.accept', { memory: memory.id, what });
-    }),
+    client.onDidChangeState(refresh),
+    vscode.workspace.onDidChangeWorkspaceFolders(refresh),
+    ...ACTIONS.map((action) => on(action.name, [file, project], (memory) => action.run(client, memory))),
+    on('accept', [queue], ({ id }) => client.run('postil.accept', { memory: id })),
+    on('reject', [queue], ({ id }) => client.run('postil.reject', { memory: id })),
+    on('edit', [queue], (memory) => edit(client, memory)),
     vscode.commands.registerCommand('postil.filter', async () => {
-      const filter = await vscode.window.showInputBox({ value: project.filter, title: vscode.l10n.t('Show only what holds these words') });
-      if (filter === undefined) return;
-      project.filter = file.filter = filter;
+      const words = await vscode.window.showInputBox({ value: filter, title: vscode.l10n.t('Show only what holds these words') });
+      if (words === undefined) return;
+      filter = words;
+      file.tree.description = project.tree.description = words && vscode.l10n.t('filtered: {0}', words);
+      file.refresh();
       refresh();
     }),
-    vscode.commands.registerCommand('postil.refresh', refresh),
+    vscode.commands.registerCommand('postil.refresh', () => { file.refresh(); refresh(); }),
   ];
 }
 
-/** A name in the first folder: the project is known by where a file lies, whether it exists or not. */
-function projectFile(): vscode.Uri | undefined {
-  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-  return folder && vscode.Uri.joinPath(folder, 'README.md');
+async function edit(client: Client, memory: Memory): Promise<void> {
+  const title = vscode.l10n.t('Accept, in other words');
+  const what = await vscode.window.showInputBox({ value: memory.what, title, ignoreFocusOut: true });
+  if (what) await client.run('postil.accept', { memory: memory.id, what });
 }

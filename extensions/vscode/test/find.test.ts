@@ -4,8 +4,8 @@ import { candidates, find, NotFound, type Machine } from '../src/find';
 function machine(there: Record<string, string>, more: Partial<Machine> = {}): Machine {
   return {
     platform: 'linux', home: '/home/ada', path: '/usr/bin:/opt/bin', python: undefined,
-    isExecutable: async (file) => file in there,
-    version: async (file) => there[file] || undefined,
+    isExecutable: (file) => Promise.resolve(file in there),
+    version: (file) => Promise.resolve(there[file] ? { version: there[file] } : { trouble: 'no such interpreter' }),
     ...more,
   };
 }
@@ -35,7 +35,8 @@ describe('where the server is', () => {
 
   it('says what is wrong with what was set', async () => {
     await expect(find('/my/postil', machine({}))).rejects.toThrow('/my/postil is not there, or is no program.');
-    await expect(find('/my/postil', machine({ '/my/postil': '' }))).rejects.toThrow('is no Postil');
+    await expect(find('/my/postil', machine({ '/my/postil': '' }))).rejects.toThrow('/my/postil does not start, or is no Postil: no such interpreter.');
+    await expect(find('', machine({ '/opt/bin/postil': '' }))).rejects.toThrow('/opt/bin/postil does not start');
     await expect(find('', machine({}))).rejects.toThrow(NotFound);
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { rows } from '../src/rows';
+import { citation, rows } from '../src/rows';
 
 describe('search results', () => {
   it('show the statement, the kind and the reason', () => {
     const hit = { id: 'm-1', kind: 'rule', what: 'Whole cents', why: 'floats lose money' };
-    expect(rows([hit])).toEqual([{ label: 'Whole cents', description: 'rule', detail: 'floats lose money', hit }]);
+    expect(rows([hit])).toEqual([{ label: 'Whole cents', description: 'rule', detail: 'floats lose money', memory: hit }]);
   });
 
   it('are one line each, and hold no icons of their own', () => {
@@ -15,5 +15,9 @@ describe('search results', () => {
 
   it('leave out turns of conversations', () => {
     expect(rows([{ id: 'e-1', text: 'said' }])).toEqual([]);
+  });
+
+  it('are cited as the server reads it', () => {
+    expect(citation({ id: 'm-1' })).toBe('[m-1]');
   });
 });

@@ -51,6 +51,8 @@ def command_links(memory: Memory) -> list[tuple[str, str]]:
     links = [("history", command("postil.history", {"memory": memory.id}))]
     if memory.sources:
         links.append(("source", command("postil.source", {"memory": memory.id})))
+    # Shows the memory with what can be done with it: nothing that a link does changes anything.
+    links.append(("change", command("postil.showMemories", [memory.id])))
     return [*links, ("mute", command("postil.mute", {"memory": memory.id}))]
 
 

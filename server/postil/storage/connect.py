@@ -23,6 +23,8 @@ BUSY_MILLISECONDS = 30_000
 # The log is cut back to this many bytes once it has been copied into the file.
 LOG_LIMIT = 4_000_000
 
+# More than anybody commits to one file.
+_ONE_FILE = 10**12
 # Kilobytes of pages that a derived file is given while it is made.
 _DERIVED_CACHE = 32_000
 
@@ -33,6 +35,11 @@ class Database:
     Raises StoreError with the file's name for whatever SQLite refuses. A `derived` file is never
     migrated: when it is of another version or damaged, it is dropped and begins anew. Before
     another one is migrated, a copy of it is put aside, unless it is itself a copy.
+
+    A file that was removed while it was open is left, and the one that lies there by now is opened
+    instead, made anew where there is none: what is written never goes into a file that nobody can
+    find any more. `reopened` counts that. One that was replaced while its log stayed is refused:
+    the log would be read into a file that it is not of.
     """
 
     def __init__(
@@ -41,6 +48,8 @@ class Database:
         self.path = path
         self._puts_aside = puts_aside
         self._derived = derived
+        self._schema = schema
+        self.reopened = 0
         self._local = threading.local()
         self._open: list[apsw.Connection] = []
         private(path.parent)
@@ -50,12 +59,33 @@ class Database:
             self._migrate(schema)
 
     def connection(self) -> apsw.Connection:
-        """This thread's connection."""
+        """This thread's connection, to the file that lies at the path now."""
         known: apsw.Connection | None = getattr(self._local, "connection", None)
         if known is None:
-            known = self._local.connection = self._connect()
-            self._open.append(known)
-        return known
+            return self._begin()
+        if known.in_transaction or self._local.identity == _identity(self.path):
+            return known
+        log = _identity(Path(f"{self.path}-wal"))
+        if log == self._local.log and any(log):
+            raise StoreError(
+                f"{self.path} was replaced while it was in use, and its log was not",
+                hint="end every client, delete the file that ends in -wal, and put the copy there "
+                "again; `postil backup restore` does it safely",
+            )
+        self.reopened += 1
+        self._open.remove(known)
+        known.close()
+        private(self.path.parent)
+        made = self._begin()
+        self._migrate(self._schema)
+        return made
+
+    def _begin(self) -> apsw.Connection:
+        made: apsw.Connection = self._connect()
+        self._local.connection, self._local.identity = made, _identity(self.path)
+        self._local.log = _identity(Path(f"{self.path}-wal"))
+        self._open.append(made)
+        return made
 
     @contextmanager
     def read(self) -> Iterator[apsw.Connection]:
@@ -97,7 +127,9 @@ class Database:
     def change_counter(self) -> int:
         """A number that moves when another process or thread has committed."""
         with translated(self.path):
-            return int(self.connection().pragma("data_version"))
+            version = int(self.connection().pragma("data_version"))
+        # Each file begins to count anew.
+        return self.reopened * _ONE_FILE + version
 
     def close(self) -> None:
         """Close the connections of all threads."""
@@ -185,6 +217,15 @@ class Tables:
     def __init__(self, path: Path, database: Database) -> None:
         self.path = path
         self._db = database
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    """Which file lies at a path: (0, 0) where there is none."""
+    try:
+        now = os.stat(path)
+    except OSError:
+        return 0, 0
+    return now.st_dev, now.st_ino
 
 
 def create_private(path: Path) -> bool:

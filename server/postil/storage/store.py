@@ -452,6 +452,11 @@ class Upkeep(Protocol):
         """A number that moves when another process has written."""
         ...
 
+    @property
+    def reopened(self) -> int:
+        """How often the store's file was found removed or replaced, and opened anew."""
+        ...
+
     def integrity(self) -> str:
         """`ok`, or what the database's own check found."""
         ...

@@ -162,6 +162,11 @@ class UpkeepTables(Tables):
         """See `Upkeep.change_counter`."""
         return self._db.change_counter()
 
+    @property
+    def reopened(self) -> int:
+        """See `Upkeep.reopened`."""
+        return self._db.reopened
+
     def integrity(self) -> str:
         """See `Upkeep.integrity`."""
         with self._db.read() as db:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import zipfile
 from collections.abc import Mapping, Sequence
@@ -29,23 +30,47 @@ def scripted_model(box: Path) -> Path:
     return packed
 
 
+def run_in_extension_host(
+    tests: Path,
+    box: Path,
+    home: Path,
+    project: Path,
+    packed: Path,
+    machine_settings: Mapping[str, object],
+) -> str:
+    """What tests with the editor's own API printed; they export `run()`, and throw when one fails.
+
+    `packed` is unpacked and run from its folder, so it is what people get.
+    """
+    unpacked = box / "unpacked"
+    with zipfile.ZipFile(packed) as archive:
+        archive.extractall(unpacked)
+    developed = unpacked / "extension"
+    target = shutil.copy(tests, developed / "tests.js")
+    return run_scenario(
+        None, box, home, project, machine_settings=machine_settings,
+        DEVELOPED=str(developed), TESTS=str(target),
+    )  # fmt: skip
+
+
 def run_scenario(
-    scenario: Path,
+    scenario: Path | None,
     box: Path,
     home: Path,
     project: Path,
     extensions: Sequence[Path] = (),
     settings: Mapping[str, object] | None = None,
     machine_settings: Mapping[str, object] | None = None,
+    before: Sequence[str] = (),
     **environment: str,
 ) -> str:
     """What the scenario printed. Fails the test, with its words, when it does.
 
-    Pictures lie in `box/shots`.
+    Pictures lie in `box/shots`. `before` is put before the command, as `support.mounts` makes it.
     """
     found = code_server()
     done = subprocess.run(
-        [found["NODE"], str(_HERE / "driver.mjs"), str(scenario)],
+        [*before, found["NODE"], str(_HERE / "driver.mjs"), *([str(scenario)] if scenario else [])],
         env=clean_environment(
             home,
             **found,

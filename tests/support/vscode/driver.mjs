@@ -5,6 +5,8 @@
 //   BOX      a folder of this run's own: home, data, extensions, screenshots
 //   PROJECT  the folder that is opened;  EXTENSIONS  .vsix files to install, one a line
 //   SETTINGS JSON of more user settings
+//   DEVELOPED, TESTS  a folder with an unpacked extension, and a file in it that exports `run()`: with these there is
+//            no scenario, but tests that run in the editor's own extension host
 // The scenario exports `default async (vscode) => …`; a throw ends with exit code 1 and FAIL.png.
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -121,6 +123,20 @@ async function answers(port) {
   throw new Error('code-server does not answer');
 }
 
+/** Let the editor run the tests in its extension host, as its own web tests do; a failure is thrown. */
+async function inExtensionHost(page, url, port) {
+  const remote = (file) => `vscode-remote://127.0.0.1:${port}${file}`;
+  const payload = [['extensionDevelopmentPath', remote(env.DEVELOPED)], ['extensionTestsPath', remote(env.TESTS)]];
+  await page.exposeFunction('codeAutomationLog', (_, words) => {
+    if (/^(ok|FAIL) /.test(String(words[0]))) console.log(...words);
+  });
+  const exited = new Promise((resolve) => void page.exposeFunction('codeAutomationExit', resolve));
+  await page.goto(`${url}&payload=${encodeURIComponent(JSON.stringify(payload))}`);
+  const late = new Promise((resolve) => setTimeout(resolve, 3 * PATIENCE, 'no end'));
+  const code = await Promise.race([exited, late]);
+  if (code !== 0) throw new Error(`the tests ended with: ${code}`);
+}
+
 async function main(scenario) {
   fs.mkdirSync(path.join(env.BOX, 'shots'), { recursive: true });
   write(path.join(env.BOX, 'data/User/settings.json'), SETTINGS);
@@ -130,7 +146,9 @@ async function main(scenario) {
   const port = await freePort();
   const trust = env.TRUST === 'ask' ? [] : ['--disable-workspace-trust'];
   const server = codeServer('--auth', 'none', '--bind-addr', `127.0.0.1:${port}`, '--disable-telemetry',
-    '--disable-update-check', '--disable-getting-started-override', ...trust);
+    '--disable-update-check', '--disable-getting-started-override', ...trust,
+    // Without it a built product takes no notice of a page's payload.
+    ...env.TESTS ? ['--vscode-option', 'enable-smoke-test-driver'] : []);
   let browser, page;
   try {
     await answers(port);
@@ -139,10 +157,16 @@ async function main(scenario) {
     });
     page = browser.pages()[0] ?? await browser.newPage();
     page.setDefaultTimeout(PATIENCE);
-    await page.goto(`http://127.0.0.1:${port}/?folder=${encodeURI(env.PROJECT)}`);
-    await page.locator('.monaco-workbench .part.statusbar').waitFor();
-    const { default: run } = await import(pathToFileURL(scenario));
-    await run(new VSCode(page));
+    const opened = env.PROJECT.endsWith('.code-workspace') ? 'workspace' : 'folder';
+    const url = `http://127.0.0.1:${port}/?${opened}=${encodeURI(env.PROJECT)}`;
+    if (env.TESTS) {
+      await inExtensionHost(page, url, port);
+    } else {
+      await page.goto(url);
+      await page.locator('.monaco-workbench .part.statusbar').waitFor();
+      const { default: run } = await import(pathToFileURL(scenario));
+      await run(new VSCode(page));
+    }
   } catch (error) {
     console.error(error.stack);
     await page?.screenshot({ path: path.join(env.BOX, 'shots/FAIL.png') }).catch(() => {});
@@ -154,4 +178,4 @@ async function main(scenario) {
   }
 }
 
-await main(path.resolve(process.argv[2]));
+await main(path.resolve(process.argv[2] ?? '.'));
