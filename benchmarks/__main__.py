@@ -10,10 +10,16 @@ import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks import indexing, margin, searching, starts, transferring, wiring
+from benchmarks import activating, indexing, margin, searching, starts, transferring, wiring
 from benchmarks.measure import table
 
 CACHE = Path(os.environ.get("POSTIL_TEST_CACHE") or "/tmp/postil-test-cache")
+
+
+_CHOICES = (
+    *("starts", "wiring", "margin", "indexing", "memory"),
+    *("searching", "transferring", "activating"),
+)
 
 
 def main() -> None:
@@ -24,7 +30,7 @@ def main() -> None:
     asked.add_argument("--project", type=Path, default=CACHE / "django-5.2.8")
     asked.add_argument(
         "--only",
-        choices=("starts", "wiring", "margin", "indexing", "memory", "searching", "transferring"),
+        choices=_CHOICES,
     )
     options = asked.parse_args()
     with tempfile.TemporaryDirectory(prefix="postil-bench-") as name:
@@ -37,23 +43,29 @@ def main() -> None:
         small.mkdir()
         (small / "pay.py").write_text("def charge():\n    return 1\n", encoding="utf-8")
         (small / ".git").mkdir()
-        if options.only in (None, "wiring"):
-            print(table(wiring.rows(small, options.repeats)), flush=True)
-        if options.only in (None, "starts"):
-            print(table(starts.rows(small, options.repeats, options.memories)), flush=True)
-        if options.only in (None, "indexing"):
-            if not options.project.is_dir():
-                sys.exit(f"{options.project} is missing: `make test` brings it, or name another")
-            print(table(indexing.rows(_copy(options.project, folder), folder)), flush=True)
-        if options.only in (None, "margin"):
-            _margin(options, folder)
-        if options.only == "memory":
-            print(table(indexing.peak_memory(options.project, folder)), flush=True)
-        if options.only in (None, "searching"):
-            sizes = [size for size in (1_000, 10_000, 100_000, 1_000_000) if size <= options.size]
-            print(table(searching.rows(sizes or [options.size], folder)), flush=True)
-        if options.only in (None, "transferring"):
-            transferring.main(min(options.size, 100_000))
+        _print(options, folder, small)
+
+
+def _print(options: argparse.Namespace, folder: Path, small: Path) -> None:
+    if options.only in (None, "wiring"):
+        print(table(wiring.rows(small, options.repeats)), flush=True)
+    if options.only in (None, "starts"):
+        print(table(starts.rows(small, options.repeats, options.memories)), flush=True)
+    if options.only in (None, "indexing"):
+        if not options.project.is_dir():
+            sys.exit(f"{options.project} is missing: `make test` brings it, or name another")
+        print(table(indexing.rows(_copy(options.project, folder), folder)), flush=True)
+    if options.only in (None, "margin"):
+        _margin(options, folder)
+    if options.only == "memory":
+        print(table(indexing.peak_memory(options.project, folder)), flush=True)
+    if options.only == "activating":
+        print(table(activating.rows(folder, min(options.repeats, 10))), flush=True)
+    if options.only in (None, "searching"):
+        sizes = [size for size in (1_000, 10_000, 100_000, 1_000_000) if size <= options.size]
+        print(table(searching.rows(sizes or [options.size], folder)), flush=True)
+    if options.only in (None, "transferring"):
+        transferring.main(min(options.size, 100_000))
 
 
 def _margin(options: argparse.Namespace, folder: Path) -> None:

@@ -35,9 +35,12 @@ def register(server: PostilServer) -> None:
         server.command(name)(_answering(command))
     server.command(convert.SHOW_MEMORIES)(_on_show_memories)
     server.command("postil.search")(_on_search)
-    server.command("postil.list")(_on_list)
-    server.command("postil.proposals")(_on_proposals)
-    server.command("postil.memories")(_on_memories)
+    for name, rows in (
+        ("list", _list),
+        ("proposals", _proposals),
+        ("memories", _memories),
+    ):
+        server.command(f"postil.{name}")(_listing(rows))
 
 
 def _answering(command: Command) -> Callable[[PostilServer, Argument], Awaitable[Argument]]:
@@ -54,6 +57,21 @@ def _answering(command: Command) -> Callable[[PostilServer, Argument], Awaitable
             server.tell(text)
         _changed(server)
         return {"text": text}
+
+    return answer
+
+
+def _listing(
+    rows: Callable[[PostilServer, Argument], list[listing.Row]],
+) -> Callable[[PostilServer, Argument], Awaitable[Argument]]:
+    """Rows as the protocol answers them; what goes wrong is an error with what to do."""
+
+    async def answer(server: PostilServer, argument: Argument) -> Argument:
+        try:
+            return {"rows": rows(server, argument)}
+        except PostilError as error:
+            told = f"{error}" + (f" ({error.hint})" if error.hint else "")
+            raise JsonRpcException(told, code=types.LSPErrorCodes.RequestFailed.value) from None
 
     return answer
 
@@ -381,29 +399,27 @@ async def _on_search(server: PostilServer, uri: str, arguments: Argument) -> Arg
     return {"text": answer.text, "data": answer.data}
 
 
-async def _on_list(server: PostilServer, argument: Argument) -> Argument:
+def _list(server: PostilServer, argument: Argument) -> list[listing.Row]:
     """The memories of the file at `uri`, or of its project where `all` is true."""
-    uri = _text(argument, "uri")
-    place = server.session.locate(uri)
+    place = server.session.locate(_text(argument, "uri"))
     if place is None:
-        return {"rows": []}
+        return []
     workspace, path = place
     if argument.get("all"):
-        return {"rows": listing.of_project(workspace)}
-    return {"rows": listing.of_file(workspace, path, server.session.margin(workspace, path))}
+        return listing.of_project(workspace)
+    return listing.of_file(workspace, path, server.session.margin(workspace, path))
 
 
-async def _on_proposals(server: PostilServer, argument: Argument) -> Argument:
+def _proposals(server: PostilServer, argument: Argument) -> list[listing.Row]:
     """What waits for a person, in all open projects, and in those of the files at `uris`."""
     for uri in argument.get("uris") or () if isinstance(argument, dict) else ():
         server.session.locate(str(uri))
-    return {"rows": [row for one in server.session.workspaces for row in listing.proposals(one)]}
+    return [row for one in server.session.workspaces for row in listing.proposals(one)]
 
 
-async def _on_memories(server: PostilServer, argument: Argument) -> Argument:
+def _memories(server: PostilServer, argument: Argument) -> list[listing.Row]:
     """The memories with these `ids`; what is gone, or of another person, is left out."""
     ids = argument.get("ids") if isinstance(argument, dict) else None
     if not isinstance(ids, list):
         raise JsonRpcInvalidParams("'ids' is wanted, a list of texts")
-    found = [listing.named(one, ids) for one in server.session.workspaces]
-    return {"rows": [row for rows in found for row in rows]}
+    return [row for one in server.session.workspaces for row in listing.named(one, ids)]

@@ -7,7 +7,7 @@ from typing import Any
 
 from postil import curate
 from postil.anchors import Tied
-from postil.errors import PostilError
+from postil.errors import ForgottenError, UsageError
 from postil.model import Actor, Memory
 from postil.storage.store import Filters
 from postil.workspace import Workspace
@@ -44,7 +44,7 @@ def named(workspace: Workspace, ids: Sequence[object]) -> list[Row]:
     for one in ids[:_MOST]:
         try:
             rows.append(_placed(workspace, curate.get(workspace, str(one), _PERSON)))
-        except PostilError:
+        except (UsageError, ForgottenError):
             continue  # of another project, or forgotten since it was drawn
     return rows
 

@@ -8,6 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 from lsprotocol import types
+from pygls.exceptions import FeatureRequestError
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol
 
@@ -61,6 +62,15 @@ class PostilServer(LanguageServer):
         self.refreshing: asyncio.TimerHandle | None = None
         self.refreshing_hidden = False
         self.looking: asyncio.TimerHandle | None = None
+
+    def report_server_error(self, error: Exception, source: object) -> None:
+        """A failure that nobody waits for goes to the editor's log, without its trace.
+
+        pygls would show a message for each: an unreadable store fails at every file.
+        """
+        if source is not FeatureRequestError:
+            told = str(error).removeprefix("postil.errors.")
+            self.window_log_message(types.LogMessageParams(types.MessageType.Warning, told))
 
     async def located(self, uri: str, surface: str = "") -> tuple[Workspace, Document] | None:
         """The workspace and the open text of a file; None for what is not ours to show.

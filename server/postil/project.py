@@ -127,14 +127,26 @@ def known_projects(projects: Path) -> tuple[list[Known], list[str]]:
     """All projects that are entered, and what is wrong with descriptions that cannot be read."""
     known: list[Known] = []
     damaged: list[str] = []
-    for description in sorted(projects.glob(f"*/{_DESCRIPTION}")):
+    for description in _descriptions(projects):
         try:
             row = json.loads(description.read_text(encoding="utf-8"))
             links = tuple(_identity(one) for one in row.get("links", []))
             known.append(Known(description.parent, _identity(row), links))
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as wrong:
+        except (FileNotFoundError, NotADirectoryError):
+            continue  # half made, or linked to another one
+        except OSError as wrong:
+            damaged.append(f"{description} cannot be read: {wrong.strerror}")
+        except (ValueError, KeyError, TypeError, AttributeError) as wrong:
             damaged.append(f"{description} is damaged: {wrong}")
     return known, damaged
+
+
+def _descriptions(projects: Path) -> list[Path]:
+    """Where descriptions may lie: `glob` would leave out a folder that it may not look into."""
+    try:
+        return [folder / _DESCRIPTION for folder in sorted(projects.iterdir())]
+    except FileNotFoundError:
+        return []
 
 
 def moved_from(project: Project, projects: Path) -> list[Known]:
@@ -170,7 +182,10 @@ def _lookup(identity: Identity, projects: Path) -> Path | None:
             return one.home
     if damaged:
         # It may be this very project's: making a new one would hide what it remembers.
-        raise StoreError(damaged[0], hint="restore it from a backup, or move its folder aside")
+        raise StoreError(
+            damaged[0],
+            hint="mend its mode or restore it from a backup, else move its folder aside",
+        )
     return None
 
 

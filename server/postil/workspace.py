@@ -23,7 +23,7 @@ from postil.config.load import Config, load
 from postil.config.paths import cache_dir, data_dir, private
 from postil.embed import Choice, Embedder, open_embedder
 from postil.embed.choose import HOSTED, Measured, measure
-from postil.errors import UsageError
+from postil.errors import StoreError, UsageError
 from postil.memory import recall as recalling
 from postil.memory import vectors
 from postil.memory.reading import Reader, StoreReader
@@ -433,11 +433,18 @@ def _path_of(place: str) -> str:
 def open_workspace(folder: Path | str, enter: bool = True) -> Workspace:
     """The workspace of the project that `folder` belongs to; its store is made when it is new.
 
-    Without `enter` a folder that is no project yet is a UsageError.
+    Without `enter` a folder that is no project yet is a UsageError; a StoreError names a folder
+    that may not be read or written.
     """
-    project = find_project(Path(folder).absolute(), data_dir() / "projects", enter)
-    _name_stores(project)
-    return Workspace(project, load(project.root))
+    try:
+        project = find_project(Path(folder).absolute(), data_dir() / "projects", enter)
+        _name_stores(project)
+        return Workspace(project, load(project.root))
+    except OSError as error:
+        raise StoreError(
+            f"{error.filename or data_dir()} cannot be used: {error.strerror or error}",
+            hint="check the folder's owner and mode",
+        ) from error
 
 
 def _name_stores(project: Project) -> None:

@@ -9,7 +9,8 @@ import pytest
 
 from postil_hooks import spec
 from support.agents import PROMPT, Run, groups, hook
-from support.project import BIN
+from support.project import BIN, POSTIL
+from support.real import extension
 from support.vscode import AGENT, run_scenario, scripted_model
 
 pytestmark = [pytest.mark.editor, pytest.mark.slow, pytest.mark.timeout(300)]
@@ -54,6 +55,39 @@ def test_the_hooks_of_two_clients_count_as_one(place: Run, tmp_path: Path) -> No
     assert asked[-1].count("refused by the bank") == 1, "told at the file"
     place.finds("purple walrus", "The purple walrus asks")
     place.finds("stub ok", "stub: ok")
+
+
+def test_what_is_installed_beside_the_extension(place: Run, tmp_path: Path) -> None:
+    """The hooks of both installers and the extension together: each text and each tool once."""
+    place.postil("install", "vscode", "--yes")
+    place.postil("install", "vscode", "--scope", "workspace", "--yes")
+    place.postil("install", "claude-code", "--scope", "project", "--yes")
+    box = tmp_path / "box"
+    box.mkdir()
+    log = box / "model.jsonl"
+    read = {"filePath": str(place.project / "pay.py"), "startLine": 1, "endLine": 2}
+
+    run_scenario(
+        Path(__file__).with_name("vscode_chat.mjs"),
+        box,
+        place.home,
+        place.project,
+        [extension(), scripted_model(box)],
+        {**AGENT, "chat.useClaudeHooks": True},
+        {"postil.server.command": POSTIL},
+        SCRIPTED_MODEL_LOG=str(log),
+        PROMPTS=json.dumps([PROMPT, f"TOOL:read_file {json.dumps(read)}"]),
+    )
+
+    asked = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+    assert asked[0]["text"].count("whole cents") == 1, "the brief"
+    assert asked[0]["text"].count("serializable isolation") == 1
+    assert asked[-1]["text"].count("refused by the bank") == 1, "told at the file"
+    for one in asked:
+        # The file of the workspace waits for a person to start it, so the extension's is not there.
+        assert len([name for name in one["tools"] if "memory_search" in name]) <= 1
+    # Whichever file named the hook, it is VS Code's event.
+    assert "last event" in place.postil("status", "vscode")
 
 
 def test_what_is_installed_is_listed_and_starts(place: Run, tmp_path: Path) -> None:

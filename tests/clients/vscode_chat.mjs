@@ -23,7 +23,9 @@ export default async (vscode) => {
       // A tool of an MCP server is asked for once.
       const allow = page.locator('.interactive-session .monaco-button', { hasText: /^(Allow|Continue)/ }).first();
       if (await allow.isVisible()) await allow.click({ timeout: 1000 }).catch(() => {});
-      return (await page.locator('.interactive-item-container').last().textContent()).includes('stub: ok');
+      // The rows lie in the page in any order.
+      const last = page.locator('.interactive-session .monaco-list-row[data-last-element="true"]').first();
+      return (await last.textContent({ timeout: 1000 }).catch(() => '')).includes('stub: ok');
     });
     await page.waitForTimeout(2000); // hooks of the turn's end
     await vscode.shot(`turn-${turn}`);

@@ -12,6 +12,7 @@ import pytest
 from postil import curate
 from postil.model import Kind, Memory
 from postil.workspace import open_workspace
+from support.mounts import without_privileges
 from support.project import POSTIL, make_project, postil
 from support.real import extension
 from support.vscode import AGENT, run_in_extension_host, run_scenario, scripted_model
@@ -138,6 +139,33 @@ def test_what_breaks_is_told_with_a_way_out(home: Path, shop: Path, tmp_path: Pa
     assert told.count("ok   ") == 4
     found = postil("search", "how are amounts stored", home=home, cwd=shop).stdout.decode()
     assert "Amounts are whole cents" in found
+
+
+def test_other_clients_are_offered_once(home: Path, shop: Path, tmp_path: Path) -> None:
+    (home / ".claude").mkdir()
+    (home / ".codex").mkdir()
+    told = run_scenario(
+        HERE / "vscode_wire.mjs",
+        tmp_path / "box", home, shop, [extension()],
+        machine_settings={"postil.server.command": POSTIL},
+    )  # fmt: skip
+    assert told.count("ok   ") == 2
+
+
+def test_without_permission(home: Path, shop: Path, tmp_path: Path) -> None:
+    store = Path(json.loads(postil("status", "--json", home=home, cwd=shop).stdout)["store"])
+    store.parent.chmod(0)
+    try:
+        told = run_scenario(
+            HERE / "vscode_permission.mjs",
+            tmp_path / "box", home, shop, [extension()],
+            machine_settings={"postil.server.command": POSTIL},
+            before=without_privileges(), STORE=str(store.parent),
+        )  # fmt: skip
+    finally:
+        store.parent.chmod(0o700)
+    print(f"\n{told}")
+    assert told.count("ok   ") == 3
 
 
 def test_agents_in_the_editor_have_the_tools_once(home: Path, shop: Path, tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ export default async (vscode) => {
   done('a program whose interpreter is gone is told');
   set(process.env.POSTIL);
   await mark.waitFor();
+  await page.locator('.statusbar-item', { hasText: 'Postil 1' }).waitFor();
   done('with the setting mended all is there again');
 
   await vscode.command('Notifications: Clear All Notifications');

@@ -1,14 +1,6 @@
 // The program is not there, then it is, then it is ended again and again.
-import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
-
-const servers = () => {
-  const found = execFileSync('sh', ['-c', 'pgrep -f " lsp" || true']).toString().split('\n').filter(Boolean).map(Number);
-  // Those of this run alone: they have its home.
-  return found.filter((pid) => {
-    try { return fs.readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`HOME=${process.env.HOME}\0`); } catch { return false; }
-  });
-};
+import { servers } from './servers.mjs';
 
 export default async (vscode) => {
   const { page } = vscode;

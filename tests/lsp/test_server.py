@@ -6,6 +6,7 @@ import ast
 import asyncio
 import os
 import re
+import shutil
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
@@ -446,3 +447,31 @@ async def test_lists_for_views_and_the_queue(client: Any) -> None:
     assert (await _run(client, "postil.proposals", {}))["rows"] == []
     whole = (await _run(client, "postil.list", {"uri": document.uri, "all": True}))["rows"]
     assert {one["what"] for one in whole} == {"Retries are off", "One of us"}
+
+
+@pytest.mark.asyncio
+async def test_memories_by_their_ids(client: Any) -> None:
+    document = _document(client)
+    (row,) = (await _run(client, "postil.list", {"uri": document.uri}))["rows"]
+    wanted = {"ids": [row["id"], "m-000000000000", "nonsense"]}
+    (found,) = (await _run(client, "postil.memories", wanted))["rows"]
+    assert (found["id"], found["line"]) == (row["id"], 1)
+    with pytest.raises(Exception, match="'ids' is wanted"):
+        await _run(client, "postil.memories", {})
+
+
+@pytest.mark.asyncio
+async def test_a_store_that_was_removed_is_told_of(client: Any) -> None:
+    document = _document(client)
+    assert len((await _run(client, "postil.list", {"uri": document.uri}))["rows"]) == 1
+    workspace = open_workspace(client.root)
+    folder = workspace.store.path.parent
+    workspace.close()
+    shutil.rmtree(folder)
+    for _ in range(50):
+        if any("was removed" in one.message for one in client.messages):
+            break
+        await asyncio.sleep(0.1)
+    (told,) = [one for one in client.messages if "was removed" in one.message]
+    assert "postil backup" in told.message
+    assert (await _run(client, "postil.list", {"uri": document.uri}))["rows"] == []

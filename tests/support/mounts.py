@@ -1,4 +1,4 @@
-"""What only mounts can bring about: a full disk, a folder that cannot be written."""
+"""What only mounts or the kernel can bring about: a full disk, a folder that may not be read."""
 
 from __future__ import annotations
 
@@ -28,6 +28,11 @@ def on_full_disk(folder: str) -> list[str]:
 def read_only(folder: str) -> list[str]:
     """Put before a command: nobody can write in `folder`."""
     return _before(_READ_ONLY, folder)
+
+
+def without_privileges() -> list[str]:
+    """Put before a command: the modes of files hold for it, whoever runs it."""
+    return ["setpriv", "--bounding-set=-all", "--inh-caps=-all"] if os.geteuid() == 0 else []
 
 
 def _before(script: str, folder: str) -> list[str]:

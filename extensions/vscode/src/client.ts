@@ -1,6 +1,6 @@
 // The language client: started once, started again when it is asked for, and silent while it is not running.
 import * as vscode from 'vscode';
-import { CloseAction, ErrorAction, LanguageClient, RevealOutputChannelOn, State as ServerState, type LanguageClientOptions } from 'vscode-languageclient/node';
+import type { LanguageClient, LanguageClientOptions } from 'vscode-languageclient/node';
 import { find, isExecutable, NotFound, version, type Found, type Machine } from './find';
 import type { Memory } from './tree';
 
@@ -12,6 +12,8 @@ const STORING = new Set(['remember', 'confirm', 'correct', 'supersede', 'forget'
   .map((name) => `postil.${name}`));
 // The server is started again by itself so often, within three minutes.
 const MOST_RESTARTS = 3;
+
+type Protocol = typeof import('./protocol.js');
 
 /** What is used of the Python extension. */
 interface Environments {
@@ -42,6 +44,8 @@ export class Client implements vscode.Disposable {
   async start(): Promise<void> {
     this.become('starting');
     const setting = this.setting();
+    // While the programs are asked for their version, which takes longer.
+    const loading = import('./protocol.js');
     try {
       this.found = await find(setting, await this.machine());
     } catch (error) {
@@ -55,9 +59,10 @@ export class Client implements vscode.Disposable {
       return;
     }
     this.log.info(`postil ${this.found.version}: ${this.found.command}`);
-    const client = this.client = new LanguageClient('postil', 'Postil', { command: this.found.command, args: ['lsp'] }, this.options());
+    const protocol = await loading;
+    const client = this.client = new protocol.LanguageClient('postil', 'Postil', { command: this.found.command, args: ['lsp'] }, this.options(protocol));
     client.onDidChangeState(({ newState }) => {
-      if (newState === ServerState.Running && client === this.client) this.become('running');
+      if (newState === protocol.State.Running && client === this.client) this.become('running');
     });
     client.onNotification('postil/changed', () => { this.changed.fire(); });
     try {
@@ -181,7 +186,7 @@ export class Client implements vscode.Disposable {
     }
   }
 
-  private options(): LanguageClientOptions {
+  private options({ CloseAction, ErrorAction, RevealOutputChannelOn }: Protocol): LanguageClientOptions {
     const running = <Value>(next: () => Value): Value | undefined => (this.client?.isRunning() ? next() : undefined);
     return {
       documentSelector: [{ scheme: 'file' }],
@@ -190,7 +195,7 @@ export class Client implements vscode.Disposable {
       initializationOptions: { commandLinks: true, notify: true, ...surfaces() },
       errorHandler: {
         error: () => ({ action: ErrorAction.Continue, handled: true }),
-        closed: () => this.closed(),
+        closed: () => ({ action: this.mayRestart() ? CloseAction.Restart : CloseAction.DoNotRestart, handled: true }),
       },
       middleware: {
         executeCommand: (command, given, next) => {
@@ -213,13 +218,13 @@ export class Client implements vscode.Disposable {
     };
   }
 
-  /** The server ended: start it again, but not for ever. */
-  private closed(): { action: CloseAction; handled: boolean } {
+  /** The server ended: it is started again, but not for ever. */
+  private mayRestart(): boolean {
     const now = Date.now();
     this.ends = [...this.ends.filter((at) => now - at < 180_000), now];
-    if (this.ends.length <= MOST_RESTARTS) return { action: CloseAction.Restart, handled: true };
+    if (this.ends.length <= MOST_RESTARTS) return true;
     this.become('ended', vscode.l10n.t('The server of Postil ended again and again.'));
-    return { action: CloseAction.DoNotRestart, handled: true };
+    return false;
   }
 }
 

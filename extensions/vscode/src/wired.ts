@@ -7,8 +7,11 @@ export function holdsServer(text: string): boolean {
   return told?.servers?.postil !== undefined;
 }
 
-/** The clients that `postil status --json` finds here and that are not wired; VS Code has the tools already. */
+/** The clients that `postil status --json` finds here and that are wired nowhere; VS Code has the tools already. */
 export function unwired(text: string): string[] {
   const { clients } = JSON.parse(text) as { clients: Record<string, string> };
-  return Object.entries(clients).filter(([name, state]) => state === 'not installed' && name !== 'vscode').map(([name]) => name);
+  // Wired in this project alone it is `NAME (project)`.
+  const isWired = (name: string): boolean =>
+    Object.entries(clients).some(([one, state]) => (one === name || one.startsWith(`${name} (`)) && state !== 'not installed');
+  return Object.keys(clients).filter((name) => !name.includes(' ') && name !== 'vscode' && !isWired(name));
 }

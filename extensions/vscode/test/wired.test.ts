@@ -11,5 +11,6 @@ describe('how clients are wired', () => {
   it('is what the program says of those that are here', () => {
     const clients = { 'claude-code': 'not installed', codex: 'installed', vscode: 'not installed', emacs: 'by hand' };
     expect(unwired(JSON.stringify({ clients }))).toEqual(['claude-code']);
+    expect(unwired(JSON.stringify({ clients: { ...clients, 'claude-code (project)': 'installed' } }))).toEqual([]);
   });
 });

@@ -6,6 +6,7 @@ import importlib
 import json
 import os
 import sys
+from pathlib import Path
 
 import click
 
@@ -113,6 +114,26 @@ def main() -> None:
         # The reader of a pipe has seen enough; keep the interpreter from complaining at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except Exception as error:
+        if os.environ.get("POSTIL_TRACEBACK"):
+            raise
+        _report(_unexpected(error))
+        sys.exit(1)
+
+
+def _unexpected(error: Exception) -> PostilError:
+    """What nobody foresaw, without its trace: that may hold texts that are nobody's business."""
+    if isinstance(error, OSError) and error.strerror:
+        place = f"{error.filename}: " if error.filename else ""
+        return PostilError(f"{place}{error.strerror}", hint="check the path, its owner and mode")
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    where = f" ({Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno})" if trace else ""
+    return PostilError(
+        f"{type(error).__name__}{where}: this is a mistake in Postil",
+        hint="please report it; POSTIL_TRACEBACK=1 shows where it happened",
+    )
 
 
 def _report(error: PostilError) -> None:

@@ -222,7 +222,7 @@ class Tables:
 def _identity(path: Path) -> tuple[int, int]:
     """Which file lies at a path: (0, 0) where there is none."""
     try:
-        now = os.stat(path)
+        now = path.stat()
     except OSError:
         return 0, 0
     return now.st_dev, now.st_ino

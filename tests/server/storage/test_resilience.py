@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import resource
-import shutil
 import socket
 import stat
 import subprocess
@@ -476,35 +475,3 @@ def test_no_socket_was_needed() -> None:
     """SE-8: the suite denies sockets; this one says that the guard stands."""
     with pytest.raises(PermissionError), socket.socket() as one:
         one.connect(("192.0.2.1", 9))
-
-
-def test_a_removed_store_begins_anew_and_loses_nothing_after_that(tmp_path: Path) -> None:
-    """What is written after it was removed is found by everybody, whoever had it open."""
-    folder = tmp_path / "store"
-    store = SqliteStore(folder / "memory.db")
-    remember(store, Memory("", "before"))
-    counter = store.change_counter()
-    reader = threading.Thread(target=store.change_counter)
-    reader.start()
-    reader.join()
-
-    shutil.rmtree(folder)
-    assert store.change_counter() != counter
-    remember(store, Memory("", "after"))
-    assert store.reopened == 1
-    other = SqliteStore(folder / "memory.db")
-    assert [one.what for one in other.list_memories(Filters(Actor().scopes), 10)] == ["after"]
-    other.close()
-    store.close()
-
-
-def test_a_replaced_store_is_refused_while_the_log_of_the_other_lies_there(tmp_path: Path) -> None:
-    store, other = (SqliteStore(tmp_path / name / "memory.db") for name in ("one", "two"))
-    remember(store, Memory("", "mine"))
-    remember(other, Memory("", "of the copy"))
-    other.close()
-    os.replace(tmp_path / "two" / "memory.db", tmp_path / "one" / "memory.db")
-    for _ in range(2):
-        with pytest.raises(StoreError, match="was replaced while it was in use"):
-            store.list_memories(Filters(Actor().scopes), 10)
-    store.close()
