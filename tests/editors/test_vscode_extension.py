@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -147,7 +148,33 @@ def test_other_clients_are_offered_once(home: Path, shop: Path, tmp_path: Path) 
     told = run_scenario(
         HERE / "vscode_wire.mjs",
         tmp_path / "box", home, shop, [extension()],
+        {"terminal.integrated.gpuAcceleration": "off"},  # its text is in the page then
         machine_settings={"postil.server.command": POSTIL},
+    )  # fmt: skip
+    assert told.count("ok   ") == 2
+
+
+def test_the_interpreter_of_the_python_extension(home: Path, shop: Path, tmp_path: Path) -> None:
+    """No setting, nothing on the path: the server is that of the chosen environment.
+
+    The Python extension itself cannot be had offline: a stand-in has the part of its API that is
+    asked, and changes the environment when a file says so.
+    """
+    box = tmp_path / "box"
+    chosen = tmp_path / "chosen"
+    chosen.write_text(str(tmp_path / "none" / "python"))
+    stand_in = box / "python.vsix"
+    manifest = {
+        "name": "python", "publisher": "ms-python", "version": "1.0.0", "main": "main.js",
+        "engines": {"vscode": "^1.101.0"}, "activationEvents": [],
+    }  # fmt: skip
+    with zipfile.ZipFile(stand_in, "w") as archive:
+        archive.writestr("extension/package.json", json.dumps(manifest))
+        archive.write(HERE / "vscode_python.js", "extension/main.js")
+    told = run_scenario(
+        HERE / "vscode_interpreter.mjs",
+        box, home, shop, [extension(), stand_in],
+        CHOSEN=str(chosen), PYTHON=str(Path(POSTIL).with_name("python")),
     )  # fmt: skip
     assert told.count("ok   ") == 2
 

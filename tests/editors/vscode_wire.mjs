@@ -7,11 +7,10 @@ export default async (vscode) => {
   await offer.locator('.monaco-button', { hasText: 'Show what to run' }).click();
   await vscode.rows('codex').first().click(); // not that one
   await page.locator('.quick-input-widget .monaco-button', { hasText: 'OK' }).first().click();
-  const terminal = page.locator('.terminal-wrapper .xterm-rows, .terminal-wrapper .xterm-accessibility').first();
-  await vscode.until('the command', async () => (await page.locator('.terminal-wrapper').count()) > 0);
-  await page.waitForTimeout(2000);
+  const terminal = page.locator('.terminal-wrapper .xterm-rows').first();
+  await vscode.until('the command', async () => (await terminal.textContent().catch(() => '')).includes('install claude-code'));
   await vscode.shot('terminal');
-  console.log(`ok   the command is typed, not run: ${await terminal.textContent().catch(() => '')}`);
+  console.log('ok   the command is typed, for the person to run it');
   await page.reload();
   await page.locator('.statusbar-item', { hasText: 'Postil' }).first().waitFor();
   await vscode.open('pay.py');

@@ -90,6 +90,17 @@ def test_a_damaged_description_is_named(project: Path, tmp_path: Path) -> None:
         home_of(project, tmp_path)
 
 
+def test_a_description_that_may_not_be_read_makes_no_second_project(
+    project: Path, tmp_path: Path
+) -> None:
+    description = home_of(project, tmp_path) / "project.json"
+    description.unlink()
+    description.mkdir()  # not even the administrator reads that
+
+    with pytest.raises(StoreError, match=r"project\.json cannot be read"):
+        home_of(project, tmp_path)
+
+
 def test_a_folder_that_is_none(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="is not a folder"):
         home_of(tmp_path / "nowhere", tmp_path)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from postil.cli.main import COMMANDS
-from support.project import make_project, postil
+from support.mounts import without_privileges
+from support.project import POSTIL, clean_environment, make_project, postil
 
 pytestmark = pytest.mark.slow
 
@@ -133,3 +135,21 @@ def test_dry_run_writes_nothing(home: Path, project: Path) -> None:
     assert "nothing was written" in shown
     assert not (home / ".claude").exists()
     assert not (home / ".claude.json").exists()
+
+
+def test_without_permission_a_line_says_so(home: Path, project: Path) -> None:
+    ok("remember", "Amounts are in cents", home=home, cwd=project)
+    (store,) = (home / ".local/share/postil/projects").glob("shop-*")
+    store.chmod(0)
+    command = [*without_privileges(), POSTIL, "search", "amounts"]
+    try:
+        done = subprocess.run(
+            command, cwd=project, env=clean_environment(home), capture_output=True, check=False
+        )
+    finally:
+        store.chmod(0o700)
+    told = done.stderr.decode()
+    assert done.returncode == 4
+    assert "project.json cannot be read: Permission denied" in told
+    assert "Traceback" not in told
+    assert "Amounts are in cents" in ok("search", "amounts", home=home, cwd=project)

@@ -132,9 +132,20 @@ async function inExtensionHost(page, url, port) {
   });
   const exited = new Promise((resolve) => void page.exposeFunction('codeAutomationExit', resolve));
   await page.goto(`${url}&payload=${encodeURIComponent(JSON.stringify(payload))}`);
-  const late = new Promise((resolve) => setTimeout(resolve, 3 * PATIENCE, 'no end'));
+  const late = new Promise((resolve) => setTimeout(resolve, 3 * PATIENCE, 'no end').unref());
   const code = await Promise.race([exited, late]);
   if (code !== 0) throw new Error(`the tests ended with: ${code}`);
+}
+
+/** Open the window with its folder; now and then the first one comes up without any. */
+async function open(page, url) {
+  for (let turn = 0; turn < 3; turn++) {
+    await page.goto(url);
+    await page.locator('.monaco-workbench .part.statusbar').waitFor();
+    const file = page.locator('.explorer-folders-view .monaco-list-row').first();
+    if (await file.waitFor({ timeout: PATIENCE / 4 }).then(() => true, () => false)) return;
+  }
+  throw new Error('the window has no folder');
 }
 
 async function main(scenario) {
@@ -162,8 +173,7 @@ async function main(scenario) {
     if (env.TESTS) {
       await inExtensionHost(page, url, port);
     } else {
-      await page.goto(url);
-      await page.locator('.monaco-workbench .part.statusbar').waitFor();
+      await open(page, url);
       const { default: run } = await import(pathToFileURL(scenario));
       await run(new VSCode(page));
     }
