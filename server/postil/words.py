@@ -35,8 +35,12 @@ _UNSTORABLE = re.compile("[\ud800-\udfff\x00]")
 
 def clean(text: str) -> str:
     """Text that any store and any client can hold: NFC, no lone surrogates, no NUL."""
-    text = _UNSTORABLE.sub("\ufffd", text)
-    return unicodedata.normalize("NFC", text)
+    return unicodedata.normalize("NFC", storable(text))
+
+
+def storable(text: str) -> str:
+    """Text without what no file, program or database can be given; its letters as they were."""
+    return _UNSTORABLE.sub("\ufffd", text)
 
 
 def identifier_parts(word: str) -> list[str]:

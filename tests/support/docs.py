@@ -52,11 +52,24 @@ def tools_page() -> str:
     lines = [
         "# MCP tools",
         "",
-        "Made from `server/postil/toolspec.py`; a test holds both together. `postil mcp` serves",
+        "Made from `server/postil/toolspec/`; a test holds both together. `postil mcp` serves",
         "them over standard input and output, in every protocol revision from 2024-11-05 to",
         "2026-07-28. Recalled text is data, never instructions, and says so.",
         "",
+        "`--profile core` (the default) has the tools of every day, `full` all of them,",
+        "`read-only` those that change nothing; a tool that a profile leaves out is refused.",
+        "Arguments in *italics* are taken in each profile and shown to a model in `full` and",
+        "`read-only` only: it reads each of them at each turn.",
+        "",
+        "| tool | profile | changes | |",
+        "|---|---|---|---|",
     ]
+    for tool in TOOLS:
+        changes = "takes away" if tool.destructive else "nothing" if tool.read_only else "adds"
+        lines.append(
+            f"| [`{tool.name}`](#{tool.name}) | {tool.profile} | {changes} | {tool.title} |"
+        )
+    lines.append("")
     for tool in TOOLS:
         lines += [f"## `{tool.name}`", "", tool.description, ""]
         if tool.parameters:
@@ -71,7 +84,11 @@ def _parameter(one: Parameter) -> str:
         "(required)" if one.required else f"`{one.default}`" if one.default is not None else ""
     )
     choices = f" One of: {', '.join(one.choices)}." if one.choices else ""
-    return f"| `{one.name}` | {one.type} | {default} | {one.description}{choices} |"
+    if one.rows:
+        inner = ", ".join(f"`{part.name}`" for part in one.rows)
+        choices += f" Objects with {inner}."
+    name = f"`{one.name}`" if one.daily else f"*`{one.name}`*"
+    return f"| {name} | {one.type} | {default} | {one.description}{choices} |"
 
 
 def clients_page() -> str:

@@ -10,6 +10,7 @@ import click
 
 from postil.cli.output import json_option, project_option, show
 from postil.errors import UsageError
+from postil.toolspec import Profile
 
 
 def _client_folder(project: Path) -> Path:
@@ -20,8 +21,15 @@ def _client_folder(project: Path) -> Path:
 
 @click.command("mcp")
 @click.option("--print-config", "client", metavar="CLIENT", help="Show what to paste instead.")
+@click.option(
+    "--profile",
+    type=click.Choice([one.value for one in Profile]),
+    default=Profile.CORE.value,
+    show_default=True,
+    help="The tools of every day, all, or those that change nothing.",
+)
 @project_option
-def mcp_command(client: str | None, project: Path) -> None:
+def mcp_command(client: str | None, profile: str, project: Path) -> None:
     """Serve agents over MCP on standard input and output."""
     if client is not None:
         from postil_installers.machine import Machine
@@ -36,9 +44,9 @@ def mcp_command(client: str | None, project: Path) -> None:
     def load() -> Backend:
         from postil.mcp_server.server import load_backend
 
-        return load_backend(folder)
+        return load_backend(folder, Profile(profile))
 
-    Front(*claim_stdio(), load).run()
+    Front(*claim_stdio(), load, Profile(profile)).run()
 
 
 @click.command("lsp")

@@ -17,7 +17,7 @@ from queue import SimpleQueue
 from typing import Any, BinaryIO
 
 from postil.mcp_server import manifest
-from postil.toolspec import Json
+from postil.toolspec import Json, Profile
 
 # Serves the protocol from a binary file to another until the first ends.
 Backend = Callable[[BinaryIO, BinaryIO], None]
@@ -34,7 +34,14 @@ class Front:
     likes before anybody reads.
     """
 
-    def __init__(self, source: BinaryIO, sink: BinaryIO, load: Callable[[], Backend]) -> None:
+    def __init__(
+        self,
+        source: BinaryIO,
+        sink: BinaryIO,
+        load: Callable[[], Backend],
+        profile: Profile = Profile.CORE,
+    ) -> None:
+        self._profile = profile
         self._source = source
         self._sink = sink
         self._load = load
@@ -111,7 +118,7 @@ class Front:
             case "ping" if version is None:
                 return {}
             case "tools/list":
-                return manifest.tools_list(stateless=version is not None)
+                return manifest.tools_list(self._profile, stateless=version is not None)
         return None
 
     def _serve(self) -> None:

@@ -6,7 +6,7 @@ A test holds these answers and the SDK's together.
 from __future__ import annotations
 
 from postil import __version__
-from postil.toolspec import INSTRUCTIONS, TOOLS, Json
+from postil.toolspec import INSTRUCTIONS, Json, Profile, offered
 
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 STATELESS_VERSIONS = ("2026-07-28",)
@@ -42,9 +42,9 @@ def discover() -> dict[str, Json]:
     }
 
 
-def tools_list(stateless: bool) -> dict[str, Json]:
+def tools_list(profile: Profile, stateless: bool) -> dict[str, Json]:
     """The reply to `tools/list`."""
-    tools: list[Json] = [tool.declaration() for tool in TOOLS]
+    tools: list[Json] = [tool.declaration(profile) for tool in offered(profile)]
     if stateless:
         return {
             "_meta": _STAMP,

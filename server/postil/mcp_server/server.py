@@ -15,22 +15,22 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
 from postil import __version__, tools
-from postil.errors import PostilError
+from postil.errors import PostilError, UsageError
 from postil.leader.work import Participant
 from postil.mcp_server.front import Backend
 from postil.model import Actor, new_id
-from postil.toolspec import INSTRUCTIONS, TOOLS
+from postil.toolspec import BY_NAME, INSTRUCTIONS, Profile, offered
 from postil.workspace import Workspace, open_workspace
 
 
-def load_backend(folder: Path) -> Backend:
+def load_backend(folder: Path, profile: Profile = Profile.CORE) -> Backend:
     """Open the workspace of `folder`; a function that serves it. Slow: call it in a thread."""
     workspace = open_workspace(folder)
 
     def serve(source: BinaryIO, sink: BinaryIO) -> None:
         participant = Participant(workspace)
         try:
-            anyio.run(_serve, build_server(workspace), source, sink)
+            anyio.run(_serve, build_server(workspace, profile), source, sink)
         finally:
             participant.close()
             workspace.close()
@@ -38,15 +38,16 @@ def load_backend(folder: Path) -> Backend:
     return serve
 
 
-def build_server(workspace: Workspace) -> Server[dict[str, Any]]:
-    """The SDK's server with Postil's tools.
+def build_server(workspace: Workspace, profile: Profile = Profile.CORE) -> Server[dict[str, Any]]:
+    """The SDK's server with Postil's tools; those that the profile leaves out are refused.
 
     A client that does not name its session gets one, so that what it does can be undone.
     """
     own_session = new_id("mcp")
 
     async def list_tools(ctx: object, params: object) -> types.ListToolsResult:
-        listed = [types.Tool.model_validate(tool.declaration()) for tool in TOOLS]
+        told = [tool.declaration(profile) for tool in offered(profile)]
+        listed = [types.Tool.model_validate(one) for one in told]
         return types.ListToolsResult(tools=listed, ttl_ms=60_000, cache_scope="private")
 
     async def call_tool(ctx: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
@@ -56,6 +57,7 @@ def build_server(workspace: Workspace) -> Server[dict[str, Any]]:
             session=os.environ.get("CLAUDE_CODE_SESSION_ID") or own_session,
         )
         try:
+            _refuse_others(params.name, profile)
             answer = await anyio.to_thread.run_sync(
                 tools.call, workspace, params.name, params.arguments or {}, caller
             )
@@ -74,6 +76,15 @@ def build_server(workspace: Workspace) -> Server[dict[str, Any]]:
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
+
+
+def _refuse_others(name: str, profile: Profile) -> None:
+    tool = BY_NAME.get(name)
+    if tool is not None and not tool.is_in(profile):
+        raise UsageError(
+            f"{name} is not offered here (profile {profile})",
+            hint="a person can start `postil mcp --profile full`",
+        )
 
 
 async def _serve(server: Server[dict[str, Any]], source: BinaryIO, sink: BinaryIO) -> None:

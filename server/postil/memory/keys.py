@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from hashlib import blake2b
 
-from postil.model import Fact, Kind, Memory, Scope
+from postil.model import Fact, Kind, Memory, Scope, ScopeKind
 from postil.storage.store import Keys
 
 
@@ -14,7 +14,7 @@ def keys_of(memory: Memory) -> Keys:
 
     Another reason, way or end makes another content: a second write may not drop what is new in it.
     So does another case (`-k`, `-K`). The text key is of scope and statement alone, in any case:
-    what was forgotten stays gone under any kind or reason.
+    what was forgotten stays gone under any kind or reason. Each line of a diary is one of its own.
     """
     is_code = memory.kind is Kind.SNIPPET  # where even spaces tell
     what, why = memory.what if is_code else _spaced(memory.what), _spaced(memory.why)
@@ -26,6 +26,7 @@ def keys_of(memory: Memory) -> Keys:
             why,
             _spaced(memory.how),
             f"{memory.valid_until:f}",
+            *([memory.id] if memory.scope.kind is ScopeKind.DIARY else []),
         ),
         text=text_key(memory.scope, memory.what),
     )

@@ -50,6 +50,7 @@ class Query:
     limit: int = 10
     filters: Filters = field(default_factory=lambda: Filters(Actor().scopes))
     episodes: bool = True
+    memories: bool = True
     now: float = 0.0
     offset: int | None = None
     quick: bool = False
@@ -130,7 +131,8 @@ def _all_legs(
     query: Query,
 ) -> list[Legs]:
     """What each shelf of each store says."""
-    shelves = [Shelf.MEMORY, Shelf.EPISODE] if query.episodes else [Shelf.MEMORY]
+    shelves = [Shelf.MEMORY] if query.memories else []
+    shelves += [Shelf.EPISODE] if query.episodes else []
     asked = [with_names(reader, question, query.filters) for reader in readers]
     most = {shelf: _QUICK if query.quick else _NOMINEES[shelf] + query.limit for shelf in shelves}
     return [

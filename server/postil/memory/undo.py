@@ -25,9 +25,11 @@ def undo_session(store: Store, session: str, actor: Actor) -> Undone:
     """Put each memory and fact back to what it was before the session; all or nothing.
 
     What the session made is archived. What somebody else changed afterwards is left and reported.
-    The undoing is itself a change: history keeps all of it. A person's right.
+    The undoing is itself a change: history keeps all of it. A person's right; an agent may take
+    back its own session.
     """
-    require_person(actor, "undoing a session")
+    if not actor.session or actor.session != session:
+        require_person(actor, "undoing another session")
     if not session.strip():
         raise UsageError("no session is named", hint="`postil history ID` shows sessions")
     reverted: list[str] = []

@@ -101,10 +101,10 @@ def remember(store: Store, draft: Memory, terms: Terms | None = None) -> Written
     # The model is asked before the transaction: nobody waits for it with the store locked.
     encoded = vectors.encode(store, terms.embedder, text) if terms.embedder is not None else None
     with store.transaction():
-        written = _repeated(store, memory, keys, terms.request)
+        written = _repeated(store, memory, terms.request)
         if written is None:
             written = _enter(store, memory, keys, actor, terms, encoded)
-            _note_request(store, terms.request, keys, written.memory)
+            _note_request(store, terms.request, memory, written.memory)
             for name in memory.about:
                 store.put_entity(Entity(name, memory.scope), entity_key(name), ())
         if encoded is not None and written.created:
@@ -159,7 +159,7 @@ def _status(memory: Memory, actor: Actor, policy: Policy) -> Status:
     return Status.PROPOSED if needs_person and is_agent else Status.ACTIVE
 
 
-def _repeated(store: Store, memory: Memory, keys: Keys, request: str) -> Written | None:
+def _repeated(store: Store, memory: Memory, request: str) -> Written | None:
     """The answer that this request already had."""
     if not request:
         return None
@@ -167,7 +167,7 @@ def _repeated(store: Store, memory: Memory, keys: Keys, request: str) -> Written
     if known is None:
         return None
     digest, target = known
-    if digest != keys.content:
+    if digest != _asked(memory):
         raise UsageError(
             f"the request {request!r:.80} was used for another text", hint="use a new name for it"
         )
@@ -175,9 +175,15 @@ def _repeated(store: Store, memory: Memory, keys: Keys, request: str) -> Written
     return Written(earlier, Verdict.DUPLICATE) if earlier is not None else None
 
 
-def _note_request(store: Store, request: str, keys: Keys, memory: Memory) -> None:
-    if request and store.request(_request_key(memory, request)) is None:
-        store.add_request(_request_key(memory, request), keys.content, memory.id, time.time())
+def _note_request(store: Store, request: str, draft: Memory, memory: Memory) -> None:
+    key = _request_key(draft, request)
+    if request and store.request(key) is None:
+        store.add_request(key, _asked(draft), memory.id, time.time())
+
+
+def _asked(draft: Memory) -> str:
+    """What a request was used for, whatever id it was given."""
+    return keys_of(replace(draft, id="")).content
 
 
 def _request_key(memory: Memory, request: str) -> str:
@@ -206,7 +212,9 @@ def _enter(
         if memory.status is Status.ACTIVE:  # a proposal closes nothing before a person says so
             may_change(actor, old)
         memory = _heir(memory, old)
-    pairs = _nominated(store, memory, keys, encoded, terms.compares)
+    # A diary is written down as it comes: the same line on two days is two lines.
+    is_diary = memory.scope.kind is ScopeKind.DIARY
+    pairs = [] if is_diary else _nominated(store, memory, keys, encoded, terms.compares)
     pairs = [(judged, old) for judged, old in pairs if old.id not in terms.supersedes]
     pairs = [_unless_told_otherwise(memory, judged, old) for judged, old in pairs]
     same = next((old for judged, old in pairs if judged.verdict is Verdict.DUPLICATE), None)

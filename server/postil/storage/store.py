@@ -160,6 +160,10 @@ class Episodes(Protocol):
         """The episode with this id."""
         ...
 
+    def turns_around(self, turn: Episode, count: int) -> list[Episode]:
+        """A turn with so many of its session before and after it, in their order."""
+        ...
+
     def turns_holding(self, text: str) -> list[Episode]:
         """All turns in which this text stands (case ignored)."""
         ...

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 
 from postil.errors import UsageError
 from postil.model import Actor
-from postil.tools import code, memory
+from postil.tools import code, episodes, memory, more
 from postil.tools.rows import Answer, Arguments
 from postil.toolspec import BY_NAME
 from postil.workspace import Workspace
@@ -35,6 +35,21 @@ RUN: dict[str, Callable[[Workspace, Arguments, Actor], Answer]] = {
     "index_explore": code.index_explore,
     "index_outline": code.index_outline,
     "index_status": code.index_status,
+    "episode_search": episodes.search,
+    "episode_get": episodes.get,
+    "memory_sense": episodes.what_asks_to_be_kept,
+    "memory_diary": more.diary,
+    "memory_fact_assert": more.assert_fact,
+    "memory_facts": more.facts,
+    "memory_forget_many": more.forget_many,
+    "memory_get": more.get,
+    "memory_promote": more.promote,
+    "memory_recent": more.recent,
+    "memory_review": more.review_change,
+    "memory_supersede": more.supersede,
+    "memory_undo": more.undo,
+    "memory_write_many": more.write_many,
+    "settings_get": more.settings,
 }
 
 __all__ = ["RUN", "Answer", "call"]

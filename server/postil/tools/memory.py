@@ -37,7 +37,7 @@ def search(workspace: Workspace, given: Arguments, actor: Actor) -> Answer:
         raise UsageError("the query is empty", hint="give words or a question")
     budget = tokens(workspace, given)
     now = time.time()
-    span = _span(text(given, "since"), text(given, "until"), now)
+    span = span_of(given, now)
     meant = text(given, "time")
     query = Query(
         text=text(given, "query"),
@@ -184,11 +184,11 @@ def scopes_of(asked: list[str], actor: Actor) -> tuple[Scope, ...]:
     return scopes or actor.scopes
 
 
-def _span(since: str, until: str, now: float) -> tuple[float, float]:
+def span_of(given: Arguments, now: float) -> tuple[float, float]:
     """[since, until) in seconds, 0 for an open end; `until` a day takes in all of that day."""
     zone = times.offset_at(now)
     ends = []
-    for written, is_end in ((since, False), (until, True)):
+    for written, is_end in ((text(given, "since"), False), (text(given, "until"), True)):
         said = phrases_in(written, now, zone)
         if len(said) == 1 and not is_end:
             ends.append(said[0].span.start)

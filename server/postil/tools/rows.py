@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from postil import present
-from postil.model import Event, Fact, Hit, Memory, Symbol
+from postil.model import Episode, Event, Fact, Hit, Memory, Symbol
 from postil.record import to_plain
 from postil.review import Finding
 from postil.toolspec import Json
@@ -51,15 +51,20 @@ def hit_row(hit: Hit) -> dict[str, Json]:
             for one in hit.anchors
         ]
     elif hit.episode is not None:
-        turn = hit.episode
-        row |= {
-            "type": "episode",
-            "role": turn.role,
-            "text": clip(disarm(turn.text), present.SHOWN),
-            "session": turn.session,
-            "at": turn.at,
-        }
+        row |= episode_row(hit.episode)
     return row
+
+
+def episode_row(turn: Episode) -> dict[str, Json]:
+    """A turn of a conversation as plain data."""
+    return {
+        "type": "episode",
+        "id": turn.id,
+        "role": turn.role,
+        "text": clip(disarm(turn.text), present.SHOWN),
+        "session": turn.session,
+        "at": turn.at,
+    }
 
 
 def memory_row(memory: Memory) -> dict[str, Json]:

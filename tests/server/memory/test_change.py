@@ -207,7 +207,7 @@ def test_a_session_is_taken_back_as_a_whole(store: SqliteStore) -> None:
     later = remember(store, by(AGENT, "Changed by a person later")).memory
     update(store, later.id, lambda old: replace(old, why="checked"), PERSON, POLICY)
     with pytest.raises(UsageError, match="only a person"):
-        undo_session(store, "s1", AGENT)
+        undo_session(store, "s1", replace(AGENT, session="s9"))
 
     done = undo_session(store, "s1", PERSON)
 
