@@ -103,7 +103,7 @@ def _moved(server: PostilServer, seen: dict[int, tuple[int, ...]]) -> bool:
         try:
             now = server.session.counters(workspace)
         except PostilError:
-            continue  # busy: the next look sees it
+            now = ()  # what is shown may not be so any more: the requests say what is wrong
         moved |= seen.get(id(workspace), now) != now
         seen[id(workspace)] = now
     return moved

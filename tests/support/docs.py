@@ -61,6 +61,10 @@ def tools_page() -> str:
         "Arguments in *italics* are taken in each profile and shown to a model in `full` and",
         "`read-only` only: it reads each of them at each turn.",
         "",
+        "Prompts: `session_start` (`task`) and `review_changes` (`revisions`). Resources:",
+        "`postil://brief`, `postil://memory/{id}`, `postil://episode/{id}`, `postil://map/{path}`;",
+        "ids and paths are completed while they are typed.",
+        "",
         "| tool | profile | changes | |",
         "|---|---|---|---|",
     ]

@@ -30,6 +30,7 @@ class Wire:
             stderr=subprocess.PIPE,
         )
         self._ids = 0
+        self.meta: Message = {}
 
     def send(self, line: bytes) -> None:
         assert self.process.stdin is not None

@@ -15,7 +15,12 @@ VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 _SERVER: dict[str, Json] = {"name": "postil", "title": "Postil", "version": __version__}
 # The SDK stamps each answer of the stateless era with the server's identity.
 _STAMP: dict[str, Json] = {"io.modelcontextprotocol/serverInfo": _SERVER}
-_CAPABILITIES: dict[str, Json] = {"tools": {"listChanged": False}}
+_CAPABILITIES: dict[str, Json] = {
+    "prompts": {"listChanged": False},
+    "resources": {"subscribe": False, "listChanged": False},
+    "tools": {"listChanged": False},
+    "completions": {},
+}
 
 
 def initialize(asked: str) -> dict[str, Json]:

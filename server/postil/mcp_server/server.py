@@ -1,4 +1,4 @@
-"""The MCP server proper, on the SDK: tools only, both protocol eras."""
+"""The MCP server proper, on the SDK: tools, prompts and resources, both protocol eras."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from mcp.server.stdio import stdio_server
 from postil import __version__, tools
 from postil.errors import PostilError, UsageError
 from postil.leader.work import Participant
+from postil.mcp_server.context import context_handlers
 from postil.mcp_server.front import Backend
 from postil.model import Actor, new_id
 from postil.toolspec import BY_NAME, INSTRUCTIONS, Profile, offered
@@ -45,21 +46,20 @@ def build_server(workspace: Workspace, profile: Profile = Profile.CORE) -> Serve
     """
     own_session = new_id("mcp")
 
+    def caller(ctx: Any) -> Actor:
+        session = os.environ.get("CLAUDE_CODE_SESSION_ID") or own_session
+        return Actor(f"agent:{_agent_name(ctx)}", _client_name(ctx), session)
+
     async def list_tools(ctx: object, params: object) -> types.ListToolsResult:
         told = [tool.declaration(profile) for tool in offered(profile)]
         listed = [types.Tool.model_validate(one) for one in told]
         return types.ListToolsResult(tools=listed, ttl_ms=60_000, cache_scope="private")
 
     async def call_tool(ctx: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
-        caller = Actor(
-            author=f"agent:{_agent_name(ctx)}",
-            client=_client_name(ctx),
-            session=os.environ.get("CLAUDE_CODE_SESSION_ID") or own_session,
-        )
         try:
             _refuse_others(params.name, profile)
             answer = await anyio.to_thread.run_sync(
-                tools.call, workspace, params.name, params.arguments or {}, caller
+                tools.call, workspace, params.name, params.arguments or {}, caller(ctx)
             )
         except PostilError as error:
             return _failure(error)
@@ -75,7 +75,15 @@ def build_server(workspace: Workspace, profile: Profile = Profile.CORE) -> Serve
         instructions=INSTRUCTIONS,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
+        **context_handlers(workspace, caller),
     )
+
+
+async def _serve(server: Server[dict[str, Any]], source: BinaryIO, sink: BinaryIO) -> None:
+    text_in = anyio.wrap_file(io.TextIOWrapper(source, encoding="utf-8", errors="replace"))
+    text_out = anyio.wrap_file(io.TextIOWrapper(sink, encoding="utf-8", errors="replace"))
+    async with stdio_server(text_in, text_out) as (incoming, outgoing):
+        await server.run(incoming, outgoing, server.create_initialization_options())
 
 
 def _refuse_others(name: str, profile: Profile) -> None:
@@ -85,13 +93,6 @@ def _refuse_others(name: str, profile: Profile) -> None:
             f"{name} is not offered here (profile {profile})",
             hint="a person can start `postil mcp --profile full`",
         )
-
-
-async def _serve(server: Server[dict[str, Any]], source: BinaryIO, sink: BinaryIO) -> None:
-    text_in = anyio.wrap_file(io.TextIOWrapper(source, encoding="utf-8", errors="replace"))
-    text_out = anyio.wrap_file(io.TextIOWrapper(sink, encoding="utf-8", errors="replace"))
-    async with stdio_server(text_in, text_out) as (incoming, outgoing):
-        await server.run(incoming, outgoing, server.create_initialization_options())
 
 
 def _failure(error: PostilError) -> types.CallToolResult:

@@ -8,6 +8,7 @@ import stat
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
@@ -61,10 +62,29 @@ class Database:
     def connection(self) -> apsw.Connection:
         """This thread's connection, to the file that lies at the path now."""
         known: apsw.Connection | None = getattr(self._local, "connection", None)
-        if known is None:
-            return self._begin()
-        if known.in_transaction or self._local.identity == _identity(self.path):
+        if known is not None:
+            if known.in_transaction or self._local.identity == _identity(self.path):
+                return known
+            self._let_go(known)
+        made = self._own()
+        # Whoever comes first after a removal makes the file anew.
+        self._migrate(self._schema)
+        return made
+
+    def _own(self) -> apsw.Connection:
+        """This thread's connection as the file is, of whatever version."""
+        known: apsw.Connection | None = getattr(self._local, "connection", None)
+        if known is not None:
             return known
+        private(self.path.parent)
+        made: apsw.Connection = self._connect()
+        self._local.connection, self._local.identity = made, _identity(self.path)
+        self._local.log = _identity(Path(f"{self.path}-wal"))
+        self._open.append(made)
+        return made
+
+    def _let_go(self, known: apsw.Connection) -> None:
+        """Close a connection to a file that lies there no longer."""
         log = _identity(Path(f"{self.path}-wal"))
         if log == self._local.log and any(log):
             raise StoreError(
@@ -72,20 +92,10 @@ class Database:
                 hint="end every client, delete the file that ends in -wal, and put the copy there "
                 "again; `postil backup restore` does it safely",
             )
+        self._local.connection = None
         self.reopened += 1
         self._open.remove(known)
         known.close()
-        private(self.path.parent)
-        made = self._begin()
-        self._migrate(self._schema)
-        return made
-
-    def _begin(self) -> apsw.Connection:
-        made: apsw.Connection = self._connect()
-        self._local.connection, self._local.identity = made, _identity(self.path)
-        self._local.log = _identity(Path(f"{self.path}-wal"))
-        self._open.append(made)
-        return made
 
     @contextmanager
     def read(self) -> Iterator[apsw.Connection]:
@@ -141,7 +151,7 @@ class Database:
     def _is_current(self, schema: str) -> bool:
         try:
             with translated(self.path):
-                version = int(self.connection().pragma("user_version"))
+                version = int(self._own().pragma("user_version"))
         except DamagedStoreError:
             return False
         return version in (0, len(_steps(schema)))
@@ -188,7 +198,7 @@ class Database:
 
     def _migrate(self, schema: str) -> None:
         steps = _steps(schema)
-        connection = self.connection()
+        connection = self._own()
         version = int(connection.pragma("user_version"))
         if version == len(steps):
             return
@@ -392,6 +402,7 @@ def translated(path: Path) -> Iterator[None]:
         raise StoreError(f"{path}: {error}") from error
 
 
+@cache
 def _steps(schema: str) -> list[str]:
     folder = files("postil.storage").joinpath("schema", schema)
     names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -44,4 +45,25 @@ def test_a_replaced_store_is_refused_while_the_log_of_the_other_lies_there(tmp_p
     for _ in range(2):
         with pytest.raises(StoreError, match="was replaced while it was in use"):
             store.list_memories(Filters(Actor().scopes), 10)
+    store.close()
+
+
+def test_threads_that_come_after_a_removal_find_a_whole_store(tmp_path: Path) -> None:
+    """One that never looked before, and ten at once that had it open."""
+    store = SqliteStore(tmp_path / "store" / "memory.db")
+    barrier = threading.Barrier(10)
+
+    def work(number: int) -> None:
+        store.change_counter()
+        barrier.wait()
+        if number == 0:
+            shutil.rmtree(tmp_path / "store")
+        barrier.wait()
+        remember(store, Memory("", f"Statement n{number} after it"))
+
+    with ThreadPoolExecutor(10) as pool:
+        list(pool.map(work, range(10)))
+    other = SqliteStore(tmp_path / "store" / "memory.db")
+    assert len(other.list_memories(Filters(Actor().scopes), 20)) == 10
+    other.close()
     store.close()
