@@ -63,23 +63,38 @@ async def watch(server: PostilServer) -> None:
     stores = _Stores(lambda: loop.call_soon_threadsafe(written.set))
     seen: dict[int, tuple[int, ...]] = {}
     lost: dict[Path, int] = {}
+    told = ""
     try:
         while True:
-            for workspace in server.session.workspaces:
-                for store in workspace.stores:
-                    stores.watch(store.path.parent)
+            try:
+                _look(server, stores, seen, lost)
+            except Exception as error:  # noqa: BLE001 - said once; the next look may do
+                if repr(error) != told:
+                    told = repr(error)
+                    server.report_server_error(error, watch)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(written.wait(), PERIOD)
                 await asyncio.sleep(_PAUSE)
             written.clear()
-            commands.take_drafts(server)
-            _tell_of_lost(server, lost)
-            if _moved(server, seen):
-                server.refresh()
-                for uri in list(server.open):
-                    server.push_later(uri)
     finally:
         stores.close()
+
+
+def _look(
+    server: PostilServer,
+    stores: _Stores,
+    seen: dict[int, tuple[int, ...]],
+    lost: dict[Path, int],
+) -> None:
+    for workspace in server.session.workspaces:
+        for store in workspace.stores:
+            stores.watch(store.path.parent)
+    commands.take_drafts(server)
+    _tell_of_lost(server, lost)
+    if _moved(server, seen):
+        server.refresh()
+        for uri in list(server.open):
+            server.push_later(uri)
 
 
 def _tell_of_lost(server: PostilServer, lost: dict[Path, int]) -> None:

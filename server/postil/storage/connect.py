@@ -76,8 +76,14 @@ class Database:
         known: apsw.Connection | None = getattr(self._local, "connection", None)
         if known is not None:
             return known
-        private(self.path.parent)
-        made: apsw.Connection = self._connect()
+        try:
+            private(self.path.parent)
+            made: apsw.Connection = self._connect()
+        except OSError as error:  # it may be removed this very moment
+            raise StoreError(
+                f"{self.path} cannot be opened: {error.strerror or error}",
+                hint="try again; check the folder's owner and mode",
+            ) from error
         self._local.connection, self._local.identity = made, _identity(self.path)
         self._local.log = _identity(Path(f"{self.path}-wal"))
         self._open.append(made)
