@@ -119,6 +119,7 @@ def _moved(server: PostilServer, seen: dict[int, tuple[int, ...]]) -> bool:
             now = server.session.counters(workspace)
         except PostilError:
             now = ()  # what is shown may not be so any more: the requests say what is wrong
-        moved |= seen.get(id(workspace), now) != now
+        before = seen.get(id(workspace)) or server.session.at_opening(workspace)
+        moved |= before != now
         seen[id(workspace)] = now
     return moved

@@ -44,6 +44,7 @@ class Session:
         self._open: dict[str, tuple[Workspace, Participant]] = {}
         self._roots: dict[str, str | None] = {}
         self._seen: dict[int, Seen] = {}
+        self._at_opening: dict[int, tuple[int, ...]] = {}
         self._lock = threading.Lock()
         self.mutes = Mutes()
 
@@ -71,6 +72,7 @@ class Session:
                 self._roots[str(path.parent)] = None
                 return None
             # An editor asks for what is at hand, hardly ever a search: it stays small.
+            self._at_opening[id(workspace)] = self.counters(workspace)
             self._open[root] = (workspace, Participant(workspace, mirrors=False))
         return self._open[root][0], path.relative_to(root).as_posix()
 
@@ -146,6 +148,10 @@ class Session:
             *(store.change_counter() for store in workspace.stores),
             workspace.index.change_counter(),
         )
+
+    def at_opening(self, workspace: Workspace) -> tuple[int, ...]:
+        """The counters before anything was read: what is written since is news to the editor."""
+        return self._at_opening[id(workspace)]
 
     def _fresh(self, workspace: Workspace) -> Seen:
         now = self.counters(workspace)

@@ -119,7 +119,6 @@ async def test_hover_and_lens_stand_at_the_right_columns(client: Any) -> None:
 async def test_an_agents_write_appears_without_being_asked_for(client: Any) -> None:
     document = types.TextDocumentIdentifier((client.root / "pay.py").as_uri())
     await client.text_document_code_lens_async(types.CodeLensParams(document))
-    await asyncio.sleep(1.0)  # the server's first look at the store
 
     other = open_workspace(client.root)
     curate.write(other, Memory(id="", what="Never in a loop", kind=Kind.RULE), ["pay.py#charge"])
