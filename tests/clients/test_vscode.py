@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,32 @@ from support.real import extension
 from support.vscode import AGENT, run_scenario, scripted_model
 
 pytestmark = [pytest.mark.editor, pytest.mark.slow, pytest.mark.timeout(300)]
+
+
+def _conversation(place: Run, box: Path, extensions: list[Path]) -> list[dict[str, Any]]:
+    """What the model was asked when a person says something and it reads a file.
+
+    It was told each text once.
+    """
+    box.mkdir()
+    log = box / "model.jsonl"
+    read = {"filePath": str(place.project / "pay.py"), "startLine": 1, "endLine": 2}
+    run_scenario(
+        Path(__file__).with_name("vscode_chat.mjs"),
+        box,
+        place.home,
+        place.project,
+        [*extensions, scripted_model(box)],
+        {**AGENT, "chat.useClaudeHooks": True},
+        {"postil.server.command": POSTIL},
+        SCRIPTED_MODEL_LOG=str(log),
+        PROMPTS=json.dumps([PROMPT, f"TOOL:read_file {json.dumps(read)}"]),
+    )
+    asked = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+    assert asked[0]["text"].count("whole cents") == 1, "the brief"
+    assert asked[0]["text"].count("serializable isolation") == 1
+    assert asked[-1]["text"].count("refused by the bank") == 1, "told at the file"
+    return asked
 
 
 def test_the_hooks_of_two_clients_count_as_one(place: Run, tmp_path: Path) -> None:
@@ -29,30 +56,12 @@ def test_the_hooks_of_two_clients_count_as_one(place: Run, tmp_path: Path) -> No
     (place.project / ".claude").mkdir()
     theirs = json.dumps({"hooks": groups("claude-code", place.project, 10)})
     (place.project / ".claude/settings.json").write_text(theirs, encoding="utf-8")
-    box = tmp_path / "box"
-    box.mkdir()
-    log = box / "model.jsonl"
-    read = {"filePath": str(place.project / "pay.py"), "startLine": 1, "endLine": 2}
-
-    run_scenario(
-        Path(__file__).with_name("vscode_chat.mjs"),
-        box,
-        place.home,
-        place.project,
-        [scripted_model(box)],
-        {**AGENT, "chat.useClaudeHooks": True},
-        SCRIPTED_MODEL_LOG=str(log),
-        PROMPTS=json.dumps([PROMPT, f"TOOL:read_file {json.dumps(read)}"]),
-    )
+    asked = _conversation(place, tmp_path / "box", [])
 
     both = {"sessionStart", "SessionStart", "userPromptSubmitted", "UserPromptSubmit"}
     both |= {"preToolUse", "PreToolUse", "postToolUse", "PostToolUse", "agentStop", "Stop"}
     assert place.fired() >= both
-    asked = [json.loads(line)["text"] for line in log.read_text(encoding="utf-8").splitlines()]
-    assert asked[0].count("whole cents") == 1, "the brief"
-    assert asked[0].count("serializable isolation") == 1
-    assert "refused by the bank" not in asked[0]
-    assert asked[-1].count("refused by the bank") == 1, "told at the file"
+    assert "refused by the bank" not in asked[0]["text"]
     place.finds("purple walrus", "The purple walrus asks")
     place.finds("stub ok", "stub: ok")
 
@@ -62,27 +71,8 @@ def test_what_is_installed_beside_the_extension(place: Run, tmp_path: Path) -> N
     place.postil("install", "vscode", "--yes")
     place.postil("install", "vscode", "--scope", "workspace", "--yes")
     place.postil("install", "claude-code", "--scope", "project", "--yes")
-    box = tmp_path / "box"
-    box.mkdir()
-    log = box / "model.jsonl"
-    read = {"filePath": str(place.project / "pay.py"), "startLine": 1, "endLine": 2}
+    asked = _conversation(place, tmp_path / "box", [extension()])
 
-    run_scenario(
-        Path(__file__).with_name("vscode_chat.mjs"),
-        box,
-        place.home,
-        place.project,
-        [extension(), scripted_model(box)],
-        {**AGENT, "chat.useClaudeHooks": True},
-        {"postil.server.command": POSTIL},
-        SCRIPTED_MODEL_LOG=str(log),
-        PROMPTS=json.dumps([PROMPT, f"TOOL:read_file {json.dumps(read)}"]),
-    )
-
-    asked = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
-    assert asked[0]["text"].count("whole cents") == 1, "the brief"
-    assert asked[0]["text"].count("serializable isolation") == 1
-    assert asked[-1]["text"].count("refused by the bank") == 1, "told at the file"
     for one in asked:
         # The file of the workspace waits for a person to start it, so the extension's is not there.
         assert len([name for name in one["tools"] if "memory_search" in name]) <= 1

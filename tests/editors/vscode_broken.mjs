@@ -1,6 +1,7 @@
 // What breaks while a person works: the setting of the program, its interpreter, the store.
 import fs from 'node:fs';
 import path from 'node:path';
+import { remember } from './remember.mjs';
 
 export default async (vscode) => {
   const { page } = vscode;
@@ -35,12 +36,7 @@ export default async (vscode) => {
   await vscode.shot('store');
   await vscode.goto(4, 1);
   await page.keyboard.press('Shift+End');
-  await vscode.command('Postil: Remember Selection');
-  await vscode.input('Amounts are whole cents');
-  await page.keyboard.press('Enter');
-  await vscode.rows('fact').first().click();
-  await vscode.until('the reason is asked for', async () => (await page.locator('.quick-input-title').textContent()).includes('Why'));
-  await page.keyboard.press('Enter');
+  await remember(vscode, 'Amounts are whole cents', 'fact');
   await said('Remembered').waitFor();
   done('a store that was removed is told, and what is remembered then is kept');
 };

@@ -1,5 +1,6 @@
 // A first day with the extension. Environment: POSTIL (its program).
 import { execFileSync } from 'node:child_process';
+import { remember } from './remember.mjs';
 
 export default async (vscode) => {
   const { page } = vscode;
@@ -48,11 +49,8 @@ export default async (vscode) => {
   const box = page.locator('.quick-input-widget input[type=text]').first();
   await vscode.until('the statement is filled in', async () => (await box.inputValue()).includes('Amounts are whole cents'));
   await vscode.shot('remember');
-  await page.keyboard.press('Enter');
-  await vscode.rows('rule').first().click();
-  await vscode.until('the reason is asked for', async () => (await page.locator('.quick-input-title').textContent()).includes('Why'));
-  await vscode.input('floats lose money');
-  await page.keyboard.press('Enter');
+  await page.keyboard.press('Escape');
+  await remember(vscode, 'Amounts are whole cents', 'rule', 'floats lose money');
   await page.locator('.notification-list-item', { hasText: 'Remembered' }).waitFor();
   done('the selection is remembered');
 

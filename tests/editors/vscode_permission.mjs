@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { servers } from './servers.mjs';
+import { remember } from './remember.mjs';
 
 export default async (vscode) => {
   const { page } = vscode;
@@ -25,12 +26,7 @@ export default async (vscode) => {
   await page.locator('.statusbar-item', { hasText: 'Postil 1' }).waitFor();
   done('once it may be read, it is');
 
-  await vscode.command('Postil: Remember Selection');
-  await vscode.input('Amounts are whole cents');
-  await page.keyboard.press('Enter');
-  await vscode.rows('fact').first().click();
-  await vscode.until('the reason is asked for', async () => (await page.locator('.quick-input-title').textContent()).includes('Why'));
-  await page.keyboard.press('Enter');
+  await remember(vscode, 'Amounts are whole cents', 'fact');
   await said('cannot be opened for writing').waitFor();
   await vscode.shot('unwritable');
   done('a store that may not be written is told');
