@@ -94,9 +94,12 @@ export default async (vscode) => {
 
   await vscode.open('pay.py');
   await vscode.command('Postil: Restart Server');
-  await vscode.goto(1, 6);
-  await vscode.command('Show or Focus Hover');
-  await page.locator('.monaco-hover', { hasText: 'Retries are off' }).first().waitFor();
+  const card = page.locator('.monaco-hover', { hasText: 'Retries are off' }).first();
+  await vscode.until('a hover of the new server', async () => {
+    await vscode.goto(1, 6);
+    await vscode.command('Show or Focus Hover');
+    return card.waitFor({ timeout: 3000 }).then(() => true, () => false);
+  });
   done('restarted');
   await page.keyboard.press('Escape');
 

@@ -12,6 +12,8 @@ const STORING = new Set(['remember', 'confirm', 'correct', 'supersede', 'forget'
   .map((name) => `postil.${name}`));
 // The server is started again by itself so often, within three minutes.
 const MOST_RESTARTS = 3;
+// Milliseconds in which a server has to answer first.
+const PATIENCE = 30_000;
 
 type Protocol = typeof import('./protocol.js');
 
@@ -31,6 +33,7 @@ export class Client implements vscode.Disposable {
   private readonly parts: vscode.Disposable[] = [this.changed, this.turned];
   private ends: number[] = [];
   private isWatchingPython = false;
+  private turn = Promise.resolve();
   /** The server that was found. */
   found: Found | undefined;
   state: State = { name: 'starting', message: '' };
@@ -41,7 +44,34 @@ export class Client implements vscode.Disposable {
   constructor(private readonly log: vscode.LogOutputChannel, private readonly home: string, private readonly showMemories: (ids: string[]) => Promise<void>) {}
 
   /** Find the server and start it; what keeps it from starting is said, with a way out. */
-  async start(): Promise<void> {
+  start(): Promise<void> {
+    return this.inTurn(() => this.begin());
+  }
+
+  restart(): Promise<void> {
+    return this.inTurn(async () => {
+      this.ends = [];
+      await this.stop();
+      await this.begin();
+    });
+  }
+
+  async stop(): Promise<void> {
+    const client = this.client;
+    this.client = undefined;
+    if (client?.isRunning()) await client.stop();
+  }
+
+  /** One after the other: a setting can change while the server of the one before is still starting. */
+  private inTurn(work: () => Promise<void>): Promise<void> {
+    this.turn = this.turn.then(work).catch((error: unknown) => {
+      this.log.error(String(error));
+      this.become('ended', vscode.l10n.t('The server of Postil did not start.'));
+    });
+    return this.turn;
+  }
+
+  private async begin(): Promise<void> {
     this.become('starting');
     const setting = this.setting();
     // While the programs are asked for their version, which takes longer.
@@ -65,25 +95,8 @@ export class Client implements vscode.Disposable {
       if (newState === protocol.State.Running && client === this.client) this.become('running');
     });
     client.onNotification('postil/changed', () => { this.changed.fire(); });
-    try {
-      await client.start();
-    } catch (error) {
-      this.log.error(String(error));
-      this.become('ended', vscode.l10n.t('The server of Postil did not start.'));
-    }
+    await Promise.race([client.start(), late()]);
     this.changed.fire();
-  }
-
-  async stop(): Promise<void> {
-    const client = this.client;
-    this.client = undefined;
-    if (client?.isRunning()) await client.stop();
-  }
-
-  async restart(): Promise<void> {
-    this.ends = [];
-    await this.stop();
-    await this.start();
   }
 
   /** Tell the server which surfaces are on now. */
@@ -227,6 +240,10 @@ export class Client implements vscode.Disposable {
     return false;
   }
 }
+
+/** Fails when a server does not answer. */
+const late = (): Promise<never> =>
+  new Promise((_, reject) => setTimeout(() => { reject(new Error('the server does not answer')); }, PATIENCE).unref());
 
 /** A file in each folder, whether it exists or not: a project is known by where its files lie. Without a folder, what is open. */
 export function projects(): { name: string; uri: vscode.Uri }[] {
