@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import zipfile
@@ -13,6 +14,8 @@ from support.project import clean_environment
 from support.real import code_server
 
 _HERE = Path(__file__).parent
+# Where the pictures of all scenarios are kept, if anywhere. Read now: tests change the environment.
+_KEPT = os.environ.get("POSTIL_SHOTS", "")
 # The editor's agent without an account, with whatever model an extension brings.
 AGENT = {
     "chat.disableAIFeatures": False,
@@ -86,5 +89,7 @@ def run_scenario(
         timeout=300,
         check=False,
     )
+    if _KEPT and scenario is not None:
+        shutil.copytree(box / "shots", Path(_KEPT) / scenario.stem, dirs_exist_ok=True)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     return done.stdout
