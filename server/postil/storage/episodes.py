@@ -69,13 +69,13 @@ class EpisodeTable(Tables):
         with self._db.read() as db:
             return episodes_by_row(db, rowids)
 
-    def turns_around(self, turn: Episode, count: int) -> list[Episode]:
+    def turns_around(self, session: str, ordinal: int, count: int) -> list[Episode]:
         """See `Episodes.turns_around`."""
         with self._db.read() as db:
             rows: list[Row] = db.execute(
                 f"select {EPISODE_COLUMNS} from episode where session = ?"
                 " and ordinal between ? and ? order by ordinal",
-                (turn.session, turn.ordinal - count, turn.ordinal + count),
+                (session, ordinal - count, ordinal + count),
             ).fetchall()
         return [to_episode(row) for row in rows]
 

@@ -160,8 +160,8 @@ class Episodes(Protocol):
         """The episode with this id."""
         ...
 
-    def turns_around(self, turn: Episode, count: int) -> list[Episode]:
-        """A turn with so many of its session before and after it, in their order."""
+    def turns_around(self, session: str, ordinal: int, count: int) -> list[Episode]:
+        """A turn of a session with so many before and after it, in their order."""
         ...
 
     def turns_holding(self, text: str) -> list[Episode]:

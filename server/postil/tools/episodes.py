@@ -40,7 +40,7 @@ def get(workspace: Workspace, given: Arguments, actor: Actor) -> Answer:
     for store in workspace.stores:
         turn = store.episode(name)
         if turn is not None:
-            around = store.turns_around(turn, number(given, "around"))
+            around = store.turns_around(turn.session, turn.ordinal, number(given, "around"))
             return _read(turn, around, tokens(workspace, given))
     raise UsageError(
         f"there is no turn {name!r}", hint="episode_search lists ids; memories have memory_history"

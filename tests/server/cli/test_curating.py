@@ -82,7 +82,7 @@ def test_an_agents_shell_proposes_and_a_person_decides(shell: Shell) -> None:
     assert proposed["status"] == "proposed" and proposed["memory"]["author"] == "agent:claude-code"
     for command in (
         ("proposals", "accept", proposed["id"]),
-        ("undo", "--session", "s-1"),
+        ("undo", "--session", "s-2"),
     ):
         code, told = shell.fails(*command, agent=True)
         assert code == 2 and "only a person" in told
