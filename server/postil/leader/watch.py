@@ -6,6 +6,7 @@ import logging
 import os
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -22,6 +23,9 @@ _NEVER = frozenset((".git", ".hg", ".svn", "node_modules", ".venv", "venv", "__p
 # It warns on standard error of events that come while it is being closed.
 logging.getLogger("watchdog").addHandler(logging.NullHandler())
 logging.getLogger("watchdog").propagate = False
+# And when a folder made within a new folder is seen twice, by its event and by the look into the
+# folder above it: the same watch is put in the same place again.
+warnings.filterwarnings("ignore", "Callback with id", RuntimeWarning)
 _SILENT = ("opened", "closed_no_write")
 
 
